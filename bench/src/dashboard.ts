@@ -7,7 +7,7 @@ import { invite } from '../../service/src/features/staff/usecases/manage-team.ts
 import { type BenchWorld, openBench } from './world.ts'
 
 const ROWS = 1_000_000
-/** A statement must end within the store's time limit. */
+/** The rows of one statement, few enough for the store's time limit. */
 const CHUNK = 25_000
 const ROUNDS = 15
 const REFERENCES = 1_000
@@ -98,7 +98,7 @@ async function signIn(world: BenchWorld, tenantId: string): Promise<string> {
   return cookie
 }
 
-/** From the year 2000 on, ten minutes apart; every tenth has a delivery. */
+/** Fills the store with verifications from the year 2000 on, ten minutes apart. Every tenth has a delivery. */
 async function fill({ db }: Pick<Deps, 'db'>, tenantId: string, rows: number): Promise<void> {
   const at = `timestamptz '2000-01-01' + n * interval '10 minutes'`
   const status = `case when n % 1000 = 0 then 'failed' when n % 3 = 0 then 'completed' else 'pending' end`
@@ -150,7 +150,7 @@ async function fillReferences(deps: Pick<Deps, 'db'>, tenantId: string, rows: nu
   await deps.db.transaction((tx) => replacePlainSensitiveFields(tx, sensitiveFields))
 }
 
-/** Fills the counts for as long as they are kept, as for a shop with fifty tills and ten templates. */
+/** Fills in the counts of all hours and days that are kept, for a shop with fifty tills and ten templates. */
 async function fillCounts({ db }: Pick<Deps, 'db'>, tenantId: string): Promise<void> {
   const kinds = [
     ['all', 1],

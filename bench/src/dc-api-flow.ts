@@ -8,7 +8,7 @@ import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf }
 /** Short alternating rounds, so that other load of the machine affects both. */
 const FLOWS = 100
 const ROUNDS = 7
-/** The maximum CPU time of the serving thread. */
+/** The maximum CPU time of the serving thread, as a multiple of the redirect flow's. */
 export const DC_API_CPU_MAX = 1.15
 
 type Format = HeldCredential['format']

@@ -23,7 +23,7 @@ export interface Answering {
   readonly asked: readonly { readonly text: string; readonly walletUri: string }[]
 }
 
-/** The body that answers each of them. */
+/** Returns the body of each answer, in the order of the requests. */
 export function answerAll(answering: Answering): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: answering })

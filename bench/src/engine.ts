@@ -30,7 +30,7 @@ const WARM_UP = 15_000
 const ROUNDS = 1_000
 /** Verifications of one window. It is so short that most windows end before the scheduler or the garbage collector interrupts. */
 const WINDOW = 10
-/** Peers take up to thirty times as long. */
+/** Fewer than for our engine, because other libraries take up to thirty times as long. */
 const PEER_WARM_UP = 1_000
 const PEER_ROUNDS = 50
 const NOW = Math.floor(Date.now() / 1000)
@@ -198,7 +198,7 @@ export function mdocWork(): Record<string, Work> {
   const anchor = issuerAnchors(issuer).find(({ types }) => types.includes('mso_mdoc:org.iso.18013.5.1.mDL'))
   if (anchor === undefined) throw new Error('no anchor for the mDL')
   const question = { ...request, encryptionKey: readerKey, now: NOW }
-  // That library expects it wrapped in tag 24.
+  // That library expects the transcript wrapped in tag 24.
   const inner = sessionTranscript({ ...request, thumbprint: thumbprint(publicJwk(readerKey)) })
   const transcript = Buffer.concat([Uint8Array.of(0xd8, 0x18, 0x58, inner.length), inner])
   const auth0 = new Auth0Verifier([toPem(anchor.certificate)])

@@ -1,4 +1,4 @@
-// Measures what receipts and the public log cost: CPU per flow, time of a proof, bytes in the store.
+// Measures what receipts and the public log cost: CPU per receipt, the time of a proof, bytes in the store.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { resolveQuestion } from '../../service/src/core/templates/domain/question.ts'
@@ -21,19 +21,19 @@ import { openBench } from './world.ts'
 const ROUNDS = 200
 const WARM_UP = 100
 const BATCH = 20
-/** The share of the fastest rounds that counts, because other processes only ever add time. */
+/** Takes the round at this share of all rounds, fastest first, because other processes only ever add time. */
 const QUIET = 0.1
 const RECEIPTS = 20_000
 const LEAVES = 10_000_000
-/** 256 tiles at once. */
+/** The leaves that are written at a time: 256 full tiles. */
 const STEP = TILE_WIDTH * TILE_WIDTH
-/** The length of the longest leaf, the head of a chain. */
+/** The length of the longest leaf, which is the head of an audit chain. */
 const LEAF_BYTES = 97
 const PROOFS = 101
 
 interface EvidenceCost {
   readonly receiptMicros: number
-  /** CPU time per receipt of the process that grows the log. */
+  /** Microseconds of CPU per receipt, of the thread that grows the log. */
   readonly growthMicros: number
   readonly proofMedianMs: number
   readonly proofSlowestMs: number
@@ -49,7 +49,7 @@ export async function benchEvidence(): Promise<EvidenceCost> {
     const times: number[] = []
     for (let i = 0; i < PROOFS; i += 1) {
       const began = performance.now()
-      // Proves the first leaf, because the tiles of its path are far from the end of the log, which was written last.
+      // Proves the first leaf, because its tiles were written first: those at the end of the log may still be in a cache.
       await proveLeaf(world.deps.db, 0)
       times.push(performance.now() - began)
     }
@@ -136,7 +136,7 @@ async function growthCost(deps: Deps): Promise<number> {
   return (user + system) / RECEIPTS
 }
 
-/** Random leaves, which cannot be compressed; the tiles over them are real ones. */
+/** Fills the log with random leaves, which cannot be compressed. The tiles above them have the right hashes. */
 async function fillLog({ db }: Deps): Promise<number> {
   await db.query({ name: 'bench_empty_log', text: 'truncate log_tiles' })
   const tiles = new Map<string, Buffer>()

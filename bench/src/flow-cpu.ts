@@ -17,9 +17,9 @@ import { openBench } from './world.ts'
 /** Short alternating rounds, so that other load of the machine affects both. */
 const ROUNDS = 5
 /**
- * Rounds must be long enough for a steady state. Garbage is collected before each step; until the young generation has
- * grown again, it is collected more often, which costs ours more than the floor: with 16 at once, ours took 2.1 of the
- * floor's time in rounds of 100 flows, and 1.65 in rounds of 200.
+ * Rounds must be long enough for a steady state. Garbage is collected before each step. Until the young generation has
+ * grown again, collections are more frequent, which costs ours more than the floor: with 16 at once, ours took 2.1 times
+ * the floor's time in rounds of 100 flows, and 1.65 times in rounds of 200.
  */
 const VOLUMES = [
   { connections: 1, flows: 100 },

@@ -79,8 +79,8 @@ export async function round(world: BenchWorld, holder: Holder, { flows, connecti
 }
 
 /**
- * A key pair, one ES256 signature, one ECDH with AES-GCM, an imported key, two ECDSA verifications, and two durable
- * commits.
+ * Measures the floor: a key pair, one ES256 signature, one ECDH with AES-GCM, an imported key, two ECDSA verifications,
+ * and two durable commits.
  */
 export async function floorRound(world: BenchWorld, form: string, { flows, connections }: Volume): Promise<FlowFigure> {
   const watch = stopwatch(world.store, connections)
@@ -246,7 +246,7 @@ export async function addFloor(floor: FastifyInstance, { db }: Deps): Promise<vo
   })
 }
 
-/** Decryption and two signatures on node:crypto, without further checks. The issuer's certificate is parsed once. */
+/** Decrypts and verifies two signatures with node:crypto, without further checks. Parses the issuer's certificate once. */
 function verifyFloor(body: Buffer): Buffer {
   const jwe = new URLSearchParams(body.toString('latin1')).get('response') ?? ''
   const [header = '', , iv = '', ciphertext = '', tag = ''] = jwe.split('.')

@@ -19,7 +19,7 @@ export interface FetchedRequest {
   readonly walletUri: string
 }
 
-/** The form body that answers each request object. */
+/** Returns the form body of each answer, in the order of the requests. */
 export function answerAll(holder: Holder, requests: readonly FetchedRequest[]): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: { holder, requests } })

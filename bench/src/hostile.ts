@@ -18,7 +18,7 @@ import type { Hostile } from './hostile/world.ts'
 interface HostileRow {
   readonly kind: string
   readonly kilobytes: number
-  /** The outcome. */
+  /** The outcome of the response or the query, as a word. */
   readonly outcome: string
   readonly cpuMs: number
   /** CPU time of one P-256 signature verification, measured alternately with the row. */
@@ -37,7 +37,7 @@ const ROUNDS = 10
 /** The most expensive rows are measured again, with more rounds. These results are compared with the limit. */
 const MOST_EXPENSIVE = { rows: 10, rounds: 50 }
 const RUNS_PER_ROUND = 2
-/** So many take about as long as the runs of a round. */
+/** This many verifications take about as long as the runs of a round. */
 const VERIFICATIONS_PER_ROUND = 150
 
 const PARTS = [

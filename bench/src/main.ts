@@ -17,15 +17,15 @@ const PART_MS_MAX = 900_000
 /** The CPU time that encrypting results with a merchant's result key may add to a flow. */
 const RESULT_KEY_MICROS_MAX = 300
 
-/** 5 % of the flow's CPU time of the serving thread, which is about 2 ms. */
+/** The CPU time that receipts and the log may add: 5 % of a flow's 2 ms on the serving thread. */
 const EVIDENCE_MICROS_MAX = 100
 const PROOF_MS_MAX = 20
 const LOG_BYTES_MAX = 1.5e9
 
-/** How often a part is measured at most, if other load distorts it. */
+/** The maximum number of measurements of a part that other load distorts. */
 const TRIES_MAX = 2
 
-/** Measures each part, and names what its figures are and their minimum. */
+/** Measures each part. Returns a row for each figure: what it is, and its minimum. */
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   engine: async () => {
     const { sdJwt, mdoc } = await (await import('./engine.ts')).benchEngine()

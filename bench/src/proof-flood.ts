@@ -60,7 +60,7 @@ const AGE = 'eu.europa.ec.av.1'
 /** The size of real proofs. */
 const PROOF = new Uint8Array(400_000).fill(1)
 
-/** More proofs than are answered while flows are measured. */
+/** The proofs of each key: more than are answered while flows are measured. */
 const PROOFS_EACH = 60
 
 interface Answer {
@@ -78,7 +78,8 @@ async function prepareOne({ port, issuer }: Flood, key: string): Promise<Answer>
   const now = Math.floor(Date.now() / 1000)
   const clientId = new URL(link).searchParams.get('client_id') ?? ''
   const request = await verifyRequestObject(object, { clientId, walletNonce: null, now, trusted: [] })
-  if (request.encryption === null || request.state === null) throw new Error('a proof is asked for encrypted')
+  if (request.encryption === null || request.state === null)
+    throw new Error('the request does not ask for an encrypted answer')
   const payload = {
     vp_token: { age_proof_zk: [proved(systemIn(object) ?? '', issuer, now)] },
     state: request.state,
@@ -111,7 +112,7 @@ async function requestFor(base: string, id: string): Promise<string> {
     if (systemIn(object) !== undefined) return object
     await delay(100)
   }
-  throw new Error('no proof was asked for')
+  throw new Error('the service requested no proof')
 }
 
 /** The first circuit that the request names. */
@@ -152,7 +153,7 @@ if (import.meta.main) {
   const answerOn = async (key: string) => {
     while (!stopped) {
       const answer = prepared.get(key)?.pop()
-      if (answer === undefined) throw new Error('the flood ran dry before it was stopped')
+      if (answer === undefined) throw new Error('all proofs were sent before the flood was stopped')
       flooded[(await sendOne(flood, key, answer)) ? 'checked' : 'sentAway'] += 1
       if (!begun) process.send?.(flooded)
       begun = true

@@ -19,7 +19,7 @@ const ROUNDS = 6
 /** A round is measured again if the host took more of the processors' time than this share. */
 const STOLEN_MAX = 0.02
 const TRIES_MAX = 14
-/** So few connections that flows do not wait for each other. */
+/** The connections are so few that flows do not wait for each other. */
 const CONNECTIONS = 2
 const TENANTS = 3
 export const PROOF_FLOOD_P99_MAX = 1.2
@@ -111,7 +111,7 @@ async function measure(world: BenchWorld, each: number): Promise<ProofFlood> {
     const during = await millisecondsOf(world, issuer, FLOWS)
     const isSpoiled = stolen.share() > STOLEN_MAX
     const flooded = await flood.stop()
-    // A flood that is refused delays no one.
+    // If no proof was checked, the flood was refused, and the round measured nothing.
     if (flooded.checked === 0) throw new Error('no proof of the flood was checked')
     if (isSpoiled) spoiled += 1
     else {
@@ -127,7 +127,7 @@ async function measure(world: BenchWorld, each: number): Promise<ProofFlood> {
   return { aloneMs, floodedMs, ratio: aloneMs / floodedMs, proofs, sentAway, spoiled }
 }
 
-/** The 99th percentile of all rounds together, because that of a single round depends on few flows. */
+/** The 99th percentile of all rounds together. The percentile of a single round would depend on few flows. */
 function p99Of(milliseconds: readonly number[]): number {
   return milliseconds.toSorted((a, b) => a - b)[Math.floor(milliseconds.length * 0.99)] ?? Number.NaN
 }

@@ -5,7 +5,7 @@ import type { Deps } from '../../service/src/deps.ts'
 import { compare, describe, type Ratio } from './ratio.ts'
 import { type BenchWorld, httpRequest, openBench } from './world.ts'
 
-/** So many rows that a list that counted or skipped rows would be noticeably slower. */
+/** Enough rows that a list would be noticeably slower if it counted or skipped rows. */
 const ROWS = 100_000
 
 export const NEWEST_PAGE = 'newest page of 20'

@@ -10,7 +10,7 @@ import { createSealer } from '../../service/src/platform/seal/seal.ts'
 const ROUNDS = 200
 const WARM_UP = 100
 const BATCH = 20
-/** The share of the fastest rounds that counts, because other processes only ever add time. */
+/** Takes the round at this share of all rounds, fastest first, because other processes only ever add time. */
 const QUIET = 0.1
 
 interface ResultKeyCost {
@@ -55,7 +55,7 @@ const RESULT: VerificationResult = {
   ],
 }
 
-/** Runs the works alternately, so that a disturbance affects all. Returns the time of each in its least disturbed tenth. */
+/** Runs the works alternately, so that a disturbance affects all. Returns the time of each at `QUIET` of its rounds. */
 function quietest(works: readonly (() => void)[]): number[] {
   const times = works.map((): number[] => [])
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {

@@ -12,7 +12,7 @@ import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf }
 const FLOWS = 100
 const ROUNDS = 9
 const CALLBACK = 'https://shop.example/callback'
-/** The maximum CPU time of the serving thread. */
+/** The maximum CPU time of the serving thread, as a multiple of the plain flow's. */
 export const SIGN_IN_CPU_MAX = 1.3
 
 interface SignInRatio {

@@ -1,4 +1,4 @@
-// Starts the real service on the embedded PostgreSQL, and a floor: the same HTTP framework with one prepared statement.
+// Starts the service on the embedded PostgreSQL, and the floor to compare it with: the same HTTP framework with one prepared statement.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'

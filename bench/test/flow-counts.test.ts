@@ -27,7 +27,7 @@ const GROWTH_MAX = 1.05
 const SHRINKAGE_MAX = 0.85
 
 const FLOWS = 24
-/** So many flows open the connections and fill the caches. */
+/** This many flows open the connections and fill the caches. */
 const FIRST_FLOWS = 8
 /** Jobs that become due also write, so one window may count too much. Growth of a flow shows in every window. */
 const WINDOWS_MAX = 3

@@ -151,7 +151,7 @@ store. Allocated is what V8 counts on the heap of the serving thread, without bu
 `
 }
 
-/** Hides statements that fewer flows send: their work is done once for many flows. */
+/** Statements that are sent less often per flow are not listed, because each works for many flows at once. */
 const OFTEN = 0.2
 
 function renderTables({ step, statements, tables }: StepTables): string[] {

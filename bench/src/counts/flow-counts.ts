@@ -1,4 +1,4 @@
-// Counts what a whole verification makes the service and its store do, which a busy machine cannot distort.
+// Counts what the service and its store do for a whole verification. A busy machine does not distort these counts.
 
 import { readFileSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'

@@ -51,7 +51,7 @@ function listAt(uri: string, content: ListContent): Buffer {
   return mintCwt({ by: signer, type: 'status_list' in content ? TYPE.status_list : TYPE.identifier_list, claims })
 }
 
-/** So large that only the limits of one response apply. */
+/** These budgets are so large that only the limits of one response apply. */
 const budgets = createListBudgets({ lists: 1e9, bytes: 1e12, items: 1e12 })
 
 /** Shared by all rows. Its threads do not keep the process alive. */

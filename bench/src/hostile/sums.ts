@@ -77,7 +77,7 @@ const rogue = mintSigner(mintAuthority(), { key: p521 })
 const es512 = (input: string) =>
   sign('sha512', Buffer.from(input), { key: p521.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
 
-/** Two forgeries with the remaining escapes and `length` bytes; `more` are further members. */
+/** Two forgeries with the remaining escapes and `length` bytes. `more`: further members. */
 const rest = (length: number, more: object = {}) =>
   many(2, () =>
     forged({

@@ -19,7 +19,7 @@ import { type BenchWorld, openBench } from '../world.ts'
 const WINDOWS = 11
 const VOLUME = { connections: 16, flows: 200 }
 const SIGNATURES = 2_000
-/** So many batches hold the receipts of the flows that warm up. */
+/** This many batches of the log take all receipts of the flows that warm up. */
 const LOG_BATCHES = 6
 /** The maximum CPU time of a flow, as a multiple of a flow whose keys are in the store. */
 const KEYS_CPU_MAX = 1.15
@@ -43,7 +43,7 @@ interface KeysCost {
   readonly loopMicros: number
 }
 
-/** Returns a text if nothing was measured: it says why there is no SoftHSM. */
+/** Measures nothing without SoftHSM, and returns a text that says why there is none. */
 export async function benchKeys(): Promise<KeysCost | string> {
   const missing = whyNoSoftHsm()
   if (missing !== null) return missing

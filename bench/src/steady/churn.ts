@@ -92,7 +92,7 @@ async function liveOneDay(
   await fire({ port, connections: CONNECTIONS, requests: answers })
 }
 
-/** Vacuums tables with more dead rows than 50 and a fifth of the table, PostgreSQL's defaults. */
+/** Vacuums tables with more dead rows than 50 plus a fifth of the live rows, as PostgreSQL does by default. */
 async function vacuumAsAutovacuum({ db }: Deps): Promise<void> {
   const due = await db.query<{ name: string }>({
     name: 'bench_due',

@@ -23,7 +23,7 @@ const QUERY = {
 const BODY = JSON.stringify({ query: QUERY, purpose: 'Sale of wine', metadata: { order: '4711' } })
 
 interface Footprint {
-  /** CPU time of the process per flow, including the threads of its clients. */
+  /** CPU time of the serving thread per flow. */
   readonly serviceMs: number
   readonly storeMs: number
   readonly walBytes: number
@@ -55,7 +55,7 @@ async function benchFootprint(flows = FLOWS): Promise<Footprint> {
   }
 }
 
-/** The CPU time of this process, without the CPU time of the wallets. */
+/** Runs flows. Returns the milliseconds of CPU that the serving thread used. Clients and wallets have threads of their own. */
 async function flow(world: BenchWorld, flows: number): Promise<number> {
   const { servicePort: port, key, deps } = world
   let cpuMs = 0

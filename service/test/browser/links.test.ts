@@ -67,7 +67,7 @@ test('a double click on the button uses a link with one use once, and leads to i
   await context.close()
 })
 
-test('without scripts the button works, and every other page is accessible', async () => {
+test('the button works without scripts, and the pages of links that cannot be opened are accessible', async () => {
   const context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto((await makeLink()).url)

@@ -83,7 +83,7 @@ test('with the key in the environment, rotation is refused until every process h
   assert.equal(
     (await vidimus(alone, 'master-key', 'rotate', '--new')).code,
     2,
-    'without a data directory there is no key file',
+    'with the key in the environment there is no key file to add one to',
   )
 })
 

@@ -1,4 +1,4 @@
-// The audit trail.
+// Describes the bodies about the audit trail.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Count, Instant, List, Open, orNull } from './parts.ts'

@@ -1,4 +1,4 @@
-// The appearance of the hosted page, the till and its customer screen.
+// Describes the appearance of the hosted page, the till and its customer screen.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Language, oneOf, orNull } from './parts.ts'

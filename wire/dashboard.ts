@@ -1,4 +1,4 @@
-// The request and answer of each route of the dashboard. `@` is short for a tenant and one of its environments.
+// Lists the routes of the dashboard with their requests and answers. `@` is short for a tenant and one of its environments.
 
 import type { Static, TSchema } from 'typebox'
 import { AuditCheck, AuditPage } from './audit.ts'

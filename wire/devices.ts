@@ -1,4 +1,4 @@
-// Devices of a venue and their token pairs (spec 2.3, 2.4).
+// Describes the devices of a venue and their token pairs (spec 2.3, 2.4).
 
 import { type Static, Type } from 'typebox'
 import { Closed, Instant, List, Name, oneOf, orNull } from './parts.ts'

@@ -1,4 +1,4 @@
-// Answers that every route has: the error envelope (spec 2.7), and the health of the service.
+// Describes the error envelope (spec 2.7), which every route can send, and the answer of the health routes.
 
 import { type Static, Type } from 'typebox'
 import { oneOf } from './parts.ts'

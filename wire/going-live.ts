@@ -1,4 +1,4 @@
-// Going live: missing steps, the mandate, requests to the operator.
+// Describes the bodies about going live: missing steps, the mandate, requests to the operator.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Instant, Line, List, oneOf, orNull, Text } from './parts.ts'

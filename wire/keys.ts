@@ -1,4 +1,4 @@
-// API keys.
+// Describes the bodies about API keys.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Environment, Instant, List, Name, oneOf, orNull } from './parts.ts'

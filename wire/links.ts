@@ -1,4 +1,4 @@
-// Links that start verifications, as merchants create and read them.
+// Describes links that start verifications, as merchants create and read them.
 
 import { type Static, Type } from 'typebox'
 import { Instant, oneOf } from './parts.ts'

@@ -1,4 +1,4 @@
-// OpenID clients of a tenant.
+// Describes the OpenID clients of a tenant.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Count, Instant, Line, List, Name, oneOf, orNull } from './parts.ts'

@@ -1,4 +1,4 @@
-// The OpenID provider: discovery, tokens and errors of OpenID Connect and OAuth 2.0.
+// Describes what the OpenID provider sends: discovery, tokens and errors of OpenID Connect and OAuth 2.0.
 
 import { type Static, Type } from 'typebox'
 

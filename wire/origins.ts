@@ -1,4 +1,4 @@
-// Origins of pages and apps that ask through the browser.
+// Describes the origins of pages and apps that ask through the browser.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Instant, Line, List, oneOf, orNull } from './parts.ts'

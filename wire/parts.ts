@@ -1,4 +1,4 @@
-// Parts that schemas share.
+// Defines parts that schemas share.
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { LINE_PATTERN, NAME_LENGTH_MAX } from './values/names.ts'

@@ -1,4 +1,4 @@
-// Receipts, evidence and the public log.
+// Describes receipts, evidence and the public log.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Count, Instant, List, oneOf, orNull } from './parts.ts'

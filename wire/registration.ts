@@ -1,4 +1,4 @@
-// The registration of a merchant: who it is, its certificates, what they cover.
+// Describes the registration of a merchant: who it is, its certificates, and what they cover.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Environment, Instant, Line, List, oneOf, orNull, Text } from './parts.ts'

@@ -1,4 +1,4 @@
-// The merchant's keys that results are encrypted to.
+// Describes the merchant's keys that results are encrypted to.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Instant, List, oneOf, orNull } from './parts.ts'

@@ -1,4 +1,4 @@
-// Settings of a tenant.
+// Describes the settings of a tenant.
 
 import { type Static, Type } from 'typebox'
 import { Closed, List, oneOf, orNull } from './parts.ts'

@@ -1,4 +1,4 @@
-// Users of the dashboard: roles, team, sign-in, account.
+// Describes the users of the dashboard: roles, team, sign-in, account.
 
 import { type Static, Type } from 'typebox'
 import { Scope } from './keys.ts'

@@ -1,4 +1,4 @@
-// Templates: questions with a key.
+// Describes templates, which are questions with a key.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Language, List, Open, oneOf, orNull } from './parts.ts'
@@ -59,7 +59,7 @@ export const Question = Closed({
       // Those of the credential query, in its order. Sets name them by position, because many sets may name a long claim.
       claims: List(QuestionClaim),
       always: List(ClaimPosition),
-      // The first option that the credential has counts. An empty option means that no further claim is needed.
+      // Of each choice, the first option counts whose claims the credential has. An empty option: no further claim is needed.
       choices: List(List(List(ClaimPosition))),
     }),
   ),
@@ -80,7 +80,7 @@ export const Template = Closed({
   built_in: Type.Boolean(),
   in_use: Type.Boolean({
     description:
-      "Whether registration must cover it: the merchant's own template, or a built-in one that was used in the last 30 days",
+      "Whether the registration must cover the template: true for the merchant's own, and for built-in ones used in the last 30 days",
   }),
   query: Open,
   outputs: orNull(Open),

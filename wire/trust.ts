@@ -1,4 +1,4 @@
-// A tenant's trust anchors and trust lists, and the certificates that sign its requests.
+// Describes a tenant's trust anchors and trust lists, and the certificates that sign its requests.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Environment, Instant, Line, List, oneOf, orNull } from './parts.ts'

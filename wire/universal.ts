@@ -1,4 +1,4 @@
-// The Universal OID4VP API (0.1.0).
+// Describes the Universal OID4VP API (0.1.0).
 
 import { type Static, Type } from 'typebox'
 import { oneOf } from './parts.ts'

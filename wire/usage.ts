@@ -1,4 +1,4 @@
-// How many verifications were created, and the quota (spec 2.5).
+// Describes how many verifications were created, and the quota (spec 2.5).
 
 import { type Static, Type } from 'typebox'
 import { Closed, Count, Day, Instant, Line, List, oneOf, orNull } from './parts.ts'

@@ -1,4 +1,4 @@
-// Verifications as staff see them, and links that start them.
+// Describes verifications as staff see them, and links that start them.
 
 import { type Static, Type } from 'typebox'
 import { CreateLink } from './links.ts'

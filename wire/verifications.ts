@@ -1,4 +1,4 @@
-// Verifications as merchants create and read them (spec 2.1, 2.2, 4.1).
+// Describes verifications as merchants create and read them (spec 2.1, 2.2, 4.1).
 
 import { type Static, Type } from 'typebox'
 import { Instant, oneOf } from './parts.ts'

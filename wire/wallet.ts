@@ -1,4 +1,4 @@
-// Requests and answers of wallets and of pages that ask them.
+// Describes the requests and answers of wallets, and of pages that ask wallets.
 
 import { type Static, Type } from 'typebox'
 
@@ -59,35 +59,35 @@ const CardColours = Type.Object({
 
 const CardText = Type.Object({ title: Type.String(), text: Type.String() })
 
-/** What the element on a merchant's page shows of a verification, in one language. Every text is plain. */
+/** What the element on a merchant's page shows of a verification, in one language. No text contains HTML. */
 export const VerificationCard = Type.Object({
   step: Type.String(),
   /** Empty after the verification has ended. */
   heading: Type.String(),
   /** For a payment: the line above the amount, and the amount itself. */
   payment: Type.Union([Type.Object({ to: Type.String(), amount: Type.String() }), Type.Null()]),
-  /** Before the purpose. */
+  /** The words before the purpose. */
   why: Type.String(),
   purpose: Type.Union([Type.String(), Type.Null()]),
-  /** What the holder confirms: a name with a value, or only a value. */
+  /** What the holder agrees to: a value with a name, or with an empty name. */
   facts: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   receives: Type.Object({ title: Type.String(), items: Type.Array(Type.String()) }),
-  /** What else the merchant receives, and what the wallet shows first. */
+  /** Below `receives`: the merchant also sees the type and issuer of the document, and the wallet shows everything first. */
   note: Type.String(),
-  /** Background, folded. */
+  /** Further information, of which the element shows only the titles until the reader opens one. */
   rows: Type.Array(
     Type.Object({ title: Type.String(), texts: Type.Array(Type.String()), items: Type.Array(Type.String()) }),
   ),
-  /** The texts of each step while the verification is open. null after the end: the request is no longer described. */
+  /** The text of each step, by its name; null after the verification has ended. */
   steps: Type.Union([Type.Record(Type.String(), CardText), Type.Null()]),
-  /** Buttons, by name. */
+  /** The labels of the buttons, by name. */
   buttons: Type.Record(Type.String(), Type.String()),
   seconds_left: Type.Integer(),
   /** A notice in the test environment; null in live. */
   test: Type.Union([Type.String(), Type.Null()]),
-  /** How it ended without a result, and what to do. null: it has a result, or the step already says it. */
+  /** How the verification ended, and what the holder can do; null if it is open or completed, or has only expired. */
   end: Type.Union([CardText, Type.Null()]),
-  /** The merchant's colours with enough contrast; null: none chosen. */
+  /** The merchant's colours, with enough contrast; null: it has chosen none. */
   colours: Type.Union([Type.Object({ light: CardColours, dark: CardColours }), Type.Null()]),
 })
 export type VerificationCard = Static<typeof VerificationCard>

@@ -1,4 +1,4 @@
-// Webhooks: the body that merchants get (spec 6.1), and how staff manage deliveries.
+// Describes webhooks: the body that merchants get (spec 6.1), and how staff manage deliveries.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Count, Instant, Line, List, Name, oneOf, orNull } from './parts.ts'

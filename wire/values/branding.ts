@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: branding.
+// Lists allowed values and limits of bodies about branding.
 
 export const SHOWN_NAME_MAX = 64
 

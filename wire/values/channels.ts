@@ -1,4 +1,4 @@
-// The names of formats and channels. The compiler requires a name here for each record.
+// Lists the names of formats and channels. The compiler requires a name here for each record.
 
 export const FORMATS = ['dc+sd-jwt', 'mso_mdoc', 'mso_mdoc_zk'] as const
 

@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: going live.
+// Lists allowed values and limits of bodies about going live.
 
 export const STEP_NAMES = [
   'identity',

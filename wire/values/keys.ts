@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: keys.
+// Lists allowed values and limits of bodies about API keys.
 
 export const SCOPES = ['verifications:create', 'verifications:read', 'verifications:delete', 'devices:manage'] as const
 

@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: log.
+// Lists allowed values of bodies about the public log.
 
 export const WITNESS_STATES = ['cosigned', 'unreachable', 'refused', 'ahead', 'forked', 'not_asked'] as const
 

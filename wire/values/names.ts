@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: names.
+// Defines limits and patterns of names in bodies.
 
 /** For names of keys, devices, endpoints and other things that people name. */
 export const NAME_LENGTH_MAX = 64

@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: oidc.
+// Lists allowed values and limits of bodies about OpenID clients.
 
 export const AUTH_METHODS = ['client_secret', 'private_key_jwt', 'none'] as const
 

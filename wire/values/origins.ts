@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: origins.
+// Lists allowed values and limits of bodies about origins.
 
 /** `web`: proven by its host. `local`: the developer's own machine, in test. `app`: an opaque text, approved by the operator. */
 export const ORIGIN_KINDS = ['web', 'local', 'app'] as const

@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: registration.
+// Lists allowed values and limits of bodies about registrations.
 
 export const REGISTRATION_STATUSES = ['none', 'valid', 'revoked', 'suspended', 'invalid', 'unknown'] as const
 
@@ -69,7 +69,7 @@ export const DRIFT_CODES = [
   'claims_differ',
 ] as const
 
-/** The last four are reasons why no comparison was possible. */
+/** The last four say why no comparison was possible. */
 export const FINDING_CODES = [...DRIFT_CODES, 'unreachable', 'not_authentic', 'unreadable', 'no_register'] as const
 
 export const LOOK_OUTCOMES = ['same', 'drift', 'failed'] as const

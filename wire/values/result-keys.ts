@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: result keys.
+// Lists allowed values and limits of bodies about result keys.
 
 /** Characters of a JWK in a request. */
 export const JWK_LENGTH_MAX = 2_000

@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: templates.
+// Lists the problems and warnings in bodies about templates.
 
 export const QUESTION_WARNINGS = [
   'no_claims',

@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: trust.
+// Lists allowed values and limits of bodies about trust.
 
 /** The kinds of lists by their names in requests and commands. */
 export const TRUST_LIST_KINDS = ['vical', 'lote', 'tsl'] as const

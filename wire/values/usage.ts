@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: usage.
+// Lists allowed values and limits of bodies about usage and alerts.
 
 /** What staff can be alerted to by mail. */
 export const ALERT_TOPICS = ['quota', 'webhooks'] as const

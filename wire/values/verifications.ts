@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: verifications.
+// Lists allowed values and limits of bodies about verifications.
 
 export const TTL_SECONDS = { min: 60, max: 3600, standard: 300 } as const
 
@@ -9,13 +9,13 @@ export const URL_LENGTH_MAX = 2048
 /** Enough for references of a merchant. Verifications do not store documents. */
 export const METADATA_MAX = { members: 50, nameLength: 64, valueLength: 500 } as const
 
-/** Limits of one creation's transaction. */
+/** Limits of what one creation asks a holder to agree to. */
 export const TRANSACTION_MAX = {
   items: 10,
   textLength: 16 * 1024,
   textLengthInAll: 64 * 1024,
   depth: 12,
-  /** By `jsonLength`: room for 2,000 members and elements of all items. More would take long to check and to sort. */
+  /** The length of all items, as `jsonLength` measures it: about 2,000 members and elements. More would take long to check. */
   lengthOfParts: 450_000,
 } as const
 

@@ -1,4 +1,4 @@
-// Closed lists and limits of bodies: webhooks.
+// Lists allowed values and limits of bodies about webhooks.
 
 export const ENDPOINT_URL_MAX = 2048
 

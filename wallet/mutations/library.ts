@@ -1,4 +1,4 @@
-// Presentations that libraries build without our code. They must be accepted.
+// Builds presentations with libraries and without our code. They must be accepted.
 
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import {

@@ -1,4 +1,4 @@
-// A mutation: one change to a presentation, and the one check that must catch it.
+// Defines a mutation: one change to a presentation, and the one check that must catch it.
 
 import type { JsonObject } from '../src/encoding/json.ts'
 import type { Channel, Trial, World } from './world.ts'

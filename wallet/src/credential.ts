@@ -1,4 +1,4 @@
-// A holder's stored credentials of both formats with the holder's key, as plain JSON.
+// Defines a holder's stored credentials of both formats, with the holder's key, as plain JSON.
 
 import type { Json, JsonObject } from './encoding/json.ts'
 import type { PrivateJwk } from './keys.ts'

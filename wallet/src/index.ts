@@ -1,4 +1,4 @@
-// The public interface of the test wallet and sandbox issuer.
+// Defines the public interface of the test wallet and the sandbox issuer.
 
 export { answerAgeLink, isAgeLink, parseAgeLink } from './age-link.ts'
 export { mintAuthority, mintDocumentSigner, mintIaca, mintIntermediate, mintReader, mintSigner } from './authorities.ts'

@@ -1,4 +1,4 @@
-// The invented person of the sandbox, defined once for each kind of credential (names of docs/protocol/credential-types.md).
+// Defines the invented person of the sandbox, once for each kind of credential (names of docs/protocol/credential-types.md).
 
 import type { CborValue } from './encoding/cbor.ts'
 import { fullDate, mapOf } from './encoding/cbor.ts'

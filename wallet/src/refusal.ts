@@ -1,4 +1,4 @@
-// Why a wallet refuses a request. Every rule has its own name, so that a verifier's author sees which one was broken.
+// Defines why a wallet refuses a request. Every rule has its own name, so that a verifier's author sees which one was broken.
 
 export const REQUEST_FAULTS = [
   // the link

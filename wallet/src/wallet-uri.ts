@@ -1,4 +1,4 @@
-// The link a wallet is opened with: openid4vp://?client_id&request_uri&request_uri_method (OpenID4VP 5.7, 5.10).
+// Parses the link that opens a wallet: openid4vp://?client_id&request_uri&request_uri_method (OpenID4VP 5.7, 5.10).
 
 import { demand } from './refusal.ts'
 

@@ -1,4 +1,4 @@
-// The test wallet: opens a link, reads the request, chooses, presents and answers. A scenario decides its faults.
+// Plays a wallet: opens a link, reads the request, chooses, presents and answers. A scenario decides its faults.
 
 import type { Choice, Picks } from './choose.ts'
 import { answersTo, chooseCredentials, valuesOf } from './choose.ts'

@@ -1,4 +1,4 @@
-// A minimal verifier: signs request objects with jose, answers the wallet's two calls, and keeps the posted form.
+// Plays a minimal verifier: signs request objects with jose, answers the wallet's two calls, and keeps the posted form.
 
 import { CompactSign, compactDecrypt, importJWK } from 'jose'
 import { mintAuthority, mintSigner } from '../src/authorities.ts'

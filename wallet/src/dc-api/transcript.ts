@@ -1,4 +1,4 @@
-// Session transcripts over the Digital Credentials API: by OpenID4VP (B.2.6.2) and by ISO 18013-7 Annex C (C.5).
+// Computes session transcripts over the Digital Credentials API: by OpenID4VP (B.2.6.2) and by ISO 18013-7 Annex C (C.5).
 
 import { encodeCbor } from '../encoding/cbor.ts'
 import { sha256 } from '../keys.ts'

@@ -1,4 +1,4 @@
-// CBOR values as JSON for the wallet's own matching (OpenID4VP 6.3: the conversion of RFC 8949 6.1).
+// Converts CBOR values to JSON for the wallet's own matching (OpenID4VP 6.3: the conversion of RFC 8949 6.1).
 
 import { toBase64url } from '../keys.ts'
 import type { CborValue } from './cbor.ts'

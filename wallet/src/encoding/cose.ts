@@ -1,4 +1,4 @@
-// COSE_Sign1 and COSE_Mac0 (RFC 9052) from headers, payload and key, each of which may be deliberately wrong.
+// Builds COSE_Sign1 and COSE_Mac0 (RFC 9052) from headers, payload and key, each of which may be deliberately wrong.
 
 import { createHmac } from 'node:crypto'
 import type { PrivateJwk, PublicJwk } from '../keys.ts'

@@ -1,4 +1,4 @@
-// JSON as a type, and two type guards for it.
+// Defines JSON as a type, with two type guards.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 export type JsonObject = { readonly [member: string]: Json }

@@ -1,4 +1,4 @@
-// The wallets of the flows through the browser, in a separate thread like those in holder.ts.
+// Plays the wallets of the flows through the browser, in a separate thread like holder.ts.
 
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import {

@@ -1,4 +1,4 @@
-// The wallets of a benchmark, in their own thread, so that their work is not measured as the service's.
+// Plays the wallets of a benchmark in a separate thread, so that their work is not measured as the service's.
 
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import {

@@ -1,4 +1,4 @@
-// Types of the input and output of the files in tools/attacks/. Each exports `about` and `run(options)`.
+// Defines the input and output of the files in tools/attacks/. Each exports `about` and `run(options)`.
 
 import type { LateTurn } from './loop-probe.ts'
 

@@ -1,4 +1,4 @@
-// The attacker of the list storm, in a separate thread: presents 16 genuine documents in each response, one response after another.
+// Attacks for the list storm, in a separate thread: presents 16 genuine documents in each response, one response after another.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'

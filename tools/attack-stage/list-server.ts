@@ -1,4 +1,4 @@
-// The attacker's list server, in its own process. Lists are signed beforehand, so that it only sends bytes.
+// Serves the attacker's lists from a separate process. Lists are signed beforehand, so that it only sends bytes.
 
 import { fork } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'

@@ -1,4 +1,4 @@
-// A tenant registers as many devices as it can and then reads its list. Reports their number, and the size and time of the list.
+// Registers as many devices for one tenant as it can, then reads their list. Reports their number, and the size and time of the list.
 
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 

@@ -1,4 +1,4 @@
-// One tenant opens event streams with all of its keys; then another tenant tries to open a stream.
+// Opens event streams with all keys of one tenant, then a stream of another tenant.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'

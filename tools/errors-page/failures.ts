@@ -1,4 +1,4 @@
-// What each failure of a verification means to a merchant. A code without a line here does not compile.
+// Explains to merchants what each failure of a verification means. A code without a line here does not compile.
 
 import type { RejectionCode } from '@vidimus/engine'
 

@@ -1,4 +1,4 @@
-// The import rules of the platform, which knows nothing of credentials: what each of its folders may import.
+// Lists the import rules of each folder of the platform, which knows nothing of credentials.
 
 import { CHANCE, CONSOLE, ENVIRONMENT, FETCH, type ImportRule, importRule, PURE, sharedRules, TIMERS } from './rule.ts'
 

@@ -1,4 +1,4 @@
-// What an import rule is, the words a module may not use, and how a line of the table is written.
+// Defines an import rule, the words that a module may not use, and how a line of the table is written.
 
 export interface ImportRule {
   /** A folder or one file. If several match a file, its module is the longest path. */

@@ -1,4 +1,4 @@
-// The import rules: what each module may import, and which words it may not use. Unused entries are refused, too.
+// Lists the import rules: what each module may import, and which words it may not use. Unused entries are refused, too.
 
 import { PLAIN, PLATFORM, SERVICE } from './platform.ts'
 import {

@@ -1,4 +1,4 @@
-// Bounds on the size of the service: lines of code, lines of one SQL text, types of a verification.
+// Limits the size of the service: lines of code, lines of one SQL text, types of a verification.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

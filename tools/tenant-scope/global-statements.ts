@@ -1,4 +1,4 @@
-// Statements on tenant tables without a tenant, by reason. Add one only if its caller cannot know the tenant.
+// Lists statements on tenant tables without a tenant, by reason. Add one only if its caller cannot know the tenant.
 
 export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   'the verification id is the capability, and ids of earlier releases or other installations name no tenant': [

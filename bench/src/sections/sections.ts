@@ -1,4 +1,4 @@
-// Parts of bench/RESULTS.md with their own tables. `npm run bench -- counts` measures and replaces only that part.
+// Lists the parts of bench/RESULTS.md with their own tables. `npm run bench -- counts` measures and replaces only that part.
 
 /** Renders each section, by the name of its part. The text begins with the heading. */
 export const SECTIONS: Readonly<Record<string, () => Promise<string>>> = {

@@ -1,4 +1,4 @@
-// A bounded cache: sizes in bytes, entries with a lifetime, one load at a time per key, and invalidation.
+// Provides a bounded cache: sizes in bytes, entries with a lifetime, one load at a time per key, and invalidation.
 
 import { LRUCache } from 'lru-cache'
 

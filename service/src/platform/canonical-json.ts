@@ -1,4 +1,4 @@
-// RFC 8785 (JCS): one text for each JSON value, so that anyone can recompute hashes and fingerprints.
+// Writes one text for each JSON value (JCS, RFC 8785), so that anyone can recompute hashes and fingerprints.
 
 export type CanonicalValue =
   | null

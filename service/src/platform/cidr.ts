@@ -1,4 +1,4 @@
-// Address blocks, compared as bytes, never as text: an address can be spelled in several ways.
+// Parses address blocks and compares them as bytes, because an address can be spelled in several ways.
 
 import { isIP, isIPv4 } from 'node:net'
 

@@ -1,4 +1,4 @@
-// CSV that spreadsheets open correctly (RFC 4180) and without evaluating any value as a formula.
+// Writes CSV that spreadsheets open correctly (RFC 4180) and without evaluating any value as a formula.
 
 /** A spreadsheet evaluates cells that begin with these characters. After an apostrophe it shows them as text. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/

@@ -1,4 +1,4 @@
-// The diagnosis of one part of the installation for the operator: whether it is healthy, and the remedy.
+// Defines the diagnosis of one part of the installation for the operator: whether it is healthy, and the remedy.
 
 export interface Diagnosis {
   readonly area: string

@@ -1,4 +1,4 @@
-// The refusals: every way to reject a caller, as a closed set. platform/http/problems.ts maps them to statuses.
+// Defines the refusals: the closed set of ways to reject a caller. platform/http/problems.ts maps them to statuses.
 
 import type { ERROR_CODES } from '../../../wire/values/errors.ts'
 

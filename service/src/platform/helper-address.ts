@@ -1,4 +1,4 @@
-// The address of an operator's helper program: a socket, or a command that starts it.
+// Reads the address of an operator's helper program: a socket, or a command that starts it.
 
 export type HelperAddress =
   | { readonly kind: 'socket'; readonly path: string }

@@ -1,4 +1,4 @@
-// Ids: opaque, prefixed by their type, unguessable.
+// Creates and recognises ids, which are opaque, unguessable and prefixed by their type.
 
 import type { Random } from './world.ts'
 

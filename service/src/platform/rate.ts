@@ -1,4 +1,4 @@
-// Implements the generic cell rate algorithm. Per bucket, one instant says when the bucket is empty again. Pure.
+// Implements the generic cell rate algorithm. Per bucket, one instant says when the bucket is full again. Pure.
 
 export interface Budget {
   readonly perSecond: number

@@ -6,7 +6,7 @@ import { getPriority, platform, setPriority } from 'node:os'
 const NICER_BY = 5
 const NICEST = 19
 
-/** Call this in the worker. Linux sets the priority of the calling thread, other systems that of the process. */
+/** Call this in the worker. Does nothing except on Linux: elsewhere it would lower the priority of the whole process. */
 export function lowerPriority(): void {
   if (platform() !== 'linux') return
   try {

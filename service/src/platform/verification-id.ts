@@ -1,4 +1,4 @@
-// Verification ids look random. With a key of the installation they decrypt to the tenant and the day.
+// Creates verification ids, which look random. With a key of the installation they decrypt to the tenant and the day.
 
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto'
 import { BASE62, isTenantId, isVerificationId, randomBase62, randomVerificationId, toBase62 } from './ids.ts'

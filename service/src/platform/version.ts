@@ -1,3 +1,3 @@
-// The version of this release, as in package.json.
+// States the version of this release, as package.json does.
 
 export const VERSION = '0.1.0'

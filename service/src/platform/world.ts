@@ -1,4 +1,4 @@
-// Time and randomness, which the logic gets as parameters.
+// Defines time and randomness, which the logic gets as parameters.
 
 /** Milliseconds since the epoch, possibly with a fraction. */
 export interface Clock {

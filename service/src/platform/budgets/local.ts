@@ -1,4 +1,4 @@
-// Rate budgets, kept in this process. Replicas that must share them use redis.ts.
+// Keeps rate budgets in this process. Replicas that must share them use redis.ts.
 
 import { type Budget, type Decision, decide } from '../rate.ts'
 

@@ -1,4 +1,4 @@
-// What a command says when a key outside of the process cannot be used.
+// Reports that a command could not use a key outside of the process.
 
 import { KeyFailure } from '../keys/key-provider.ts'
 import { CliProblem } from './print.ts'

@@ -1,4 +1,4 @@
-// Output of commands: JSON for programs, lines and tables for people.
+// Prints the output of commands: JSON for programs, lines and tables for people.
 
 import type { Command } from 'commander'
 

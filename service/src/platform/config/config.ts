@@ -1,4 +1,4 @@
-// Configuration: read once from the environment, typed. Every problem is reported at once.
+// Reads the configuration once from the environment, and reports every problem at once.
 
 import type { Cidr } from '../cidr.ts'
 import type { HelperAddress } from '../helper-address.ts'
@@ -44,7 +44,7 @@ export interface Config {
   readonly trustedProxies: readonly Cidr[]
   readonly rates: {
     readonly key: Budget
-    /** For all keys and devices of a tenant together. */
+    /** For all keys, devices and OpenID clients of a tenant together. */
     readonly tenant: Budget
     readonly address: Budget
     readonly ip: Budget

@@ -1,4 +1,4 @@
-// Settings of keys outside of this process: the HSM or key service, and how this process signs in to it.
+// Defines the settings of keys outside of this process: the HSM or key service, and how this process signs in to it.
 
 import { childReference, referenceProblem } from '../keys/key-reference.ts'
 import { isSafeServiceUrl } from '../keys/service-url.ts'

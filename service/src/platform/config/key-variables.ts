@@ -1,4 +1,4 @@
-// The variables of keys outside of this process. Part of the table in variables.ts.
+// Lists the variables of keys outside of this process, as a part of the table in variables.ts.
 
 import { absolutePath, type KeySettings, keyParent, serviceUrl, type VaultLogin, wrappedKeys } from './key-settings.ts'
 import { anyText, list, Misread, optional, type Read, type Variable, withDefault } from './variable-readers.ts'

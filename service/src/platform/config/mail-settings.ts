@@ -1,4 +1,4 @@
-// The operator's mail server, and the sender that mails carry.
+// Reads the settings of the operator's mail server, and the sender of mails.
 
 import { Misread, type Read } from './variable-readers.ts'
 

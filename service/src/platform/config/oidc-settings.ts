@@ -1,4 +1,4 @@
-// The operator's OpenID provider, which staff may sign in through.
+// Defines the settings of the operator's OpenID provider, which staff may sign in through.
 
 export interface OidcSettings {
   /** Exactly as the provider writes it. */

@@ -1,4 +1,4 @@
-// Readers for the text of environment variables, and their error messages. The list of variables is in variables.ts.
+// Reads the text of environment variables, with error messages. The list of variables is in variables.ts.
 
 import { type Cidr, parseCidr } from '../cidr.ts'
 import { type HelperAddress, readHelperAddress } from '../helper-address.ts'

@@ -1,4 +1,4 @@
-// The variables that the service reads from its environment. docs/operating.md shows the table.
+// Lists the variables that the service reads from its environment. docs/operating.md shows the table.
 
 import { KEY_VARIABLES } from './key-variables.ts'
 import { mailSender, mailServer } from './mail-settings.ts'

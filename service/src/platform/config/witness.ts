@@ -1,4 +1,4 @@
-// A witness in the operator's configuration: its key and its address.
+// Reads a witness from the operator's configuration: its key and its address.
 
 import { type NoteKey, readNoteKey } from '../signed-note.ts'
 

@@ -29,7 +29,7 @@ const [PERMITTED, EXCLUDED] = [0xa0, 0xa1]
 /** About the milliseconds of CPU for decoding the keys of a chain and verifying one signature with each. */
 const COST_MAX = 12
 const CHEAP = 1
-/** OIDs as hex of their content. Other curves are refused: binary curves cost 4.5 ms, and the rest is not in use. */
+/** Object identifiers, as hex of their content. Other curves are refused: binary ones cost 4.5 ms, and the rest is not in use. */
 const EC_KEY = '2a8648ce3d0201'
 const CURVES: Readonly<Record<string, number>> = {
   // P-256

@@ -28,7 +28,7 @@ export interface Egress extends TargetContext {
 export interface RequestEnded {
   readonly method: string
   readonly outcome: Outcome['outcome'] | 'called_off'
-  /** By performance.now(). */
+  /** When the request was sent, by performance.now(). */
   readonly sentAt: number
   readonly tookMs: number
 }

@@ -9,7 +9,7 @@ export type NameReason =
   | 'top_level_label'
   | 'own_host'
 
-/** Suffixes that are internal by standard or custom. Names with these suffixes resolve to hosts inside of a network. */
+/** Suffixes outside of the public DNS, by standard or custom. Names with these suffixes may resolve to hosts inside of a network. */
 const SPECIAL_USE = [
   'localhost', // RFC 6761
   'local', // RFC 6762 multicast DNS; cluster.local of Kubernetes

@@ -1,4 +1,4 @@
-// The worker thread that sends requests outside the event loop. See request-thread.ts.
+// Sends requests outside the event loop, in the worker thread of request-thread.ts.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { lowerPriority } from '../thread-priority.ts'

@@ -1,4 +1,4 @@
-// Who may call a route, and the guards of routes without a key.
+// Defines who may call a route, and guards routes without a key.
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Deps } from '../../deps.ts'

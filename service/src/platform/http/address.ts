@@ -1,4 +1,4 @@
-// The address of a request's sender, and the sender groups that its quotas count for.
+// Finds the address of a request's sender, and the sender's groups, for which limits count.
 
 import type { Deps } from '../../deps.ts'
 import { addressBytes, contains } from '../cidr.ts'
@@ -19,12 +19,12 @@ interface Address {
  */
 const remembered = new Map<string, Address>()
 
-/** An IPv4 address, or the networks of an IPv6 address, narrowest first: a customer may have 65,536 of these. */
+/** An IPv4 address, or the networks of an IPv6 address, narrowest first: a customer with a /48 has 65,536 networks of /64. */
 export function senderOf(ip: string): Sender {
   return addressOf(ip).sender
 }
 
-/** One of the sender's groups, for limits that count a request only once. */
+/** The sender's group for this prefix, for limits that count a request in one group only. */
 export function addressBucket(ip: string, prefix: (typeof NETWORKS)[number] = 64): string {
   const { sender } = addressOf(ip)
   return sender[NETWORKS.indexOf(prefix)] ?? sender[0]
@@ -55,7 +55,7 @@ function addressOf(text: string): Address {
 }
 
 function senderAt(bytes: Uint8Array | null): Sender {
-  // All senders without a valid address share one quota. Otherwise each invented text would get its own bucket.
+  // All senders without a valid address are one group. Otherwise each invented text would get its own budget.
   if (bytes === null) return ['unknown']
   if (bytes.length === 4) return [bytes.join('.')]
   const [narrowest, ...wider] = NETWORKS

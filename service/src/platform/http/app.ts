@@ -1,4 +1,4 @@
-// The type that every route file takes: fastify with TypeBox schemas.
+// Defines the type that every route file takes: fastify with TypeBox schemas.
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type {

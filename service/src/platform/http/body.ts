@@ -1,4 +1,4 @@
-// Bodies: parsed once, strictly, with the same JSON parser that the engine uses for presentations.
+// Parses bodies once and strictly, with the JSON parser that the engine uses for presentations.
 
 import { jsonBudget, MalformedJson, parseJson } from '@vidimus/engine/json'
 import type { FastifyInstance } from 'fastify'
@@ -30,7 +30,7 @@ function parseBody(body: Buffer): unknown {
   }
 }
 
-/** Throws a TypeError for bytes that are not UTF-8. Keeps a byte order mark, so that the text is not JSON. */
+/** Throws a TypeError for bytes that are not UTF-8. Keeps a byte order mark, so that the JSON parser refuses the text. */
 function decode(body: Buffer): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
 }

@@ -3,8 +3,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Returns `name=value`. Removes only spaces and tabs, as browsers do. With other white space (U+00A0) before it, a name
- * lacks the prefix `__Host-` for browsers, so that a sibling domain could set it.
+ * Returns `name=value`. Removes only spaces and tabs, as browsers do. If other white space (U+00A0) precedes `__Host-`,
+ * browsers do not see the prefix and let a sibling domain set the cookie, so the name must not match here either.
  */
 export const cookiesOf = ({ headers }: FastifyRequest): readonly string[] =>
   (headers.cookie ?? '').split(';').map((pair) => pair.replace(/^[ \t]+/, ''))

@@ -1,4 +1,4 @@
-// The id of a request in logs and responses: our own, or the one that a trusted proxy set.
+// Chooses the id of a request in logs and responses: our own, or the one that a trusted proxy set.
 
 import type { IncomingMessage } from 'node:http'
 import type { Deps } from '../../deps.ts'

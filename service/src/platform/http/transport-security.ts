@@ -1,4 +1,4 @@
-// Whether clients reach us over https, and the HSTS header.
+// Decides whether clients reach us over https, and writes the HSTS header.
 
 import type { Deps } from '../../deps.ts'
 

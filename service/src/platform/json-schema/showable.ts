@@ -1,3 +1,3 @@
-// Text shown to a holder must not contain control characters or change the reading direction.
+// Checks that a text for a holder contains no control characters and does not change the reading direction.
 
 export const isShowable = (text: string) => text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)

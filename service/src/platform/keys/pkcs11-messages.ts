@@ -1,4 +1,4 @@
-// The messages between the event loop and the threads that call PKCS #11.
+// Defines the messages between the event loop and the threads that call PKCS #11.
 
 import type { webcrypto } from 'node:crypto'
 import type { KeyFailureKind } from './key-provider.ts'

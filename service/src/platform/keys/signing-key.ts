@@ -14,8 +14,8 @@ export interface SigningKey<Algorithm extends KeyAlgorithm = KeyAlgorithm> {
   /** The reference of a key outside of this process; null: the private key is in this process. */
   readonly reference: string | null
   /**
-   * Hashes and signs. ECDSA signatures are r‖s (RFC 7518 §3.4), never DER. A local key returns the signature without a
-   * promise. A key outside rejects with the refusal `unavailable` if it cannot sign.
+   * Hashes and signs. ECDSA signatures are r‖s (RFC 7518 §3.4), never DER. Only a `LocalKey` returns the signature without
+   * a promise. A key outside rejects with the refusal `unavailable` if it cannot sign.
    */
   sign(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>
 }

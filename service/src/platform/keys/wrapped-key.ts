@@ -1,4 +1,4 @@
-// A master key that a key outside of this process encrypted, as text for an environment variable.
+// Reads and writes a master key that a key outside of this process encrypted, as text for an environment variable.
 
 import { referenceProblem } from './key-reference.ts'
 

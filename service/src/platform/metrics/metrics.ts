@@ -1,4 +1,4 @@
-// Metrics for the operator's Prometheus. Labels are few and bounded: route patterns, methods, statuses. Never an id.
+// Defines the metrics for the operator's Prometheus. Labels are few and bounded: route patterns, methods, statuses. Never an id.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { MISSING } from '../errors.ts'
@@ -30,7 +30,7 @@ export interface Metrics {
   readonly latency: Histogram<'route' | 'method'>
   readonly inFlight: Gauge
   readonly bufferedBytes: Gauge
-  /** Sets what the two gauges above read at a scrape. To set them at every step of a request would cost more. */
+  /** Sets the source that the two gauges above read at a scrape. Setting the gauges at every step of a request would cost more. */
   readServing(serving: Serving): void
   readonly rateLimited: Counter<'budget'>
   /** By the code of the response, from a closed set. */
@@ -63,7 +63,7 @@ export interface Metrics {
   readonly spans: Counter<'outcome'>
   /** Called for every statement, and faster than a lookup by labels. */
   noteStatement(name: string, seconds: number): void
-  /** Failures that must not stay silent: budget store, key invalidation, audit checkpoints. */
+  /** Failures that must not stay silent (`ALARMS`). */
   readonly alarms: Omit<Counter<'alarm'>, 'inc'> & { inc(labels: { readonly alarm: Alarm }): void }
   /** A value that is read when metrics are scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void

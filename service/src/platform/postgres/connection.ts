@@ -61,7 +61,7 @@ export const TAKES_NO_WRITES =
 export async function prepareSession(client: pg.ClientBase): Promise<ServerIdentity> {
   // synchronous_commit: what we acknowledge must be on disk. A stricter default of the server (remote_apply) is kept.
   // enable_seqscan: cached plans outlive the growth of tables, so they must use an index if one fits.
-  // jit: before PostgreSQL 18, that setting makes scans look so expensive that jit would compile them, at a high cost.
+  // jit: before PostgreSQL 18, `enable_seqscan = off` makes scans look so expensive that jit would compile them, at a high cost.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning'; set enable_seqscan = off; set jit = off; set vidimus.days = on;
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');
@@ -169,7 +169,7 @@ export function classifyError(error: unknown): ClassifiedError {
   return { error: lost, connectionLost: true, allLost: false }
 }
 
-/** For driver calls outside of the pool. */
+/** Rejects with the classified error. For driver calls outside of the pool. */
 export async function withClassifiedErrors<T>(call: Promise<T>): Promise<T> {
   return call.catch((error) => {
     throw classifyError(error).error

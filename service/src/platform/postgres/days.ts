@@ -5,7 +5,7 @@ import { type RouteKeys, routeOf } from '../verification-id.ts'
 /** For rows that are deleted one by one: with long retention, from earlier releases or other installations. */
 export const SINGLY = 0
 
-/** Rows with longer retention go to SINGLY: each day is a partition, and lists and jobs read all partitions. */
+/** Rows that are kept for more days go to SINGLY. Each day is a partition, and lists and jobs read all partitions. */
 export const DAYS_KEPT_MAX = 45
 
 export const DAY_MS = 86_400_000

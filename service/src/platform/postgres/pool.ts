@@ -1,4 +1,4 @@
-// A bounded connection pool with a bounded queue. A connection in an unknown state never returns to the pool.
+// Provides a bounded connection pool with a bounded queue. A connection in an unknown state never returns to the pool.
 
 import pg from 'pg'
 import { StoreRefused, StoreUnavailable } from '../store-unavailable.ts'

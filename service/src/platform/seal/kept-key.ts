@@ -1,3 +1,3 @@
-// The seal context of a kept key.
+// Defines the seal context of a kept key.
 
 export const keptKeySealContext = (label: string) => `kept_keys.sealed|service|${label}`

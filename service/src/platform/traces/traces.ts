@@ -1,4 +1,4 @@
-// Traces of requests for a collector. The implementation is loaded only if the operator has a collector.
+// Defines the traces of requests. Their implementation is loaded only if the operator has a collector.
 
 export interface Traces {
   /** `traceparent` (W3C): the parent trace. null starts a new trace. */
@@ -28,7 +28,7 @@ export interface RequestSpan {
 }
 
 interface Timed {
-  /** By performance.now(). */
+  /** When the step began, by performance.now(). */
   readonly sentAt: number
   readonly tookMs: number
 }

@@ -1,4 +1,4 @@
-// Rate budgets of callers: spend one unit, report what is left, refuse if there is none.
+// Spends the rate budgets of callers: takes one unit, reports what is left, refuses if there is none.
 
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../../deps.ts'

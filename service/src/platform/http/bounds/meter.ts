@@ -1,4 +1,4 @@
-// Keeps a rate budget per address and a larger one per network. Kept in this process, whose time it protects.
+// Keeps a rate budget per address and a larger one per network. Each process has its own budgets, which protect its time.
 
 import { type Budget, type Decision, decide, type RateBound } from '../../rate.ts'
 import { type Sender, widened } from '../../shares.ts'

@@ -158,8 +158,8 @@ function giveBack(bounds: Bounds, visit: Visit): void {
 }
 
 /**
- * Counts chunks of a body as they arrive, beyond the announced length. Above the limit reading stops, but the client
- * still gets its response. After the response, connections.ts discards the rest.
+ * Counts the bytes of a body that arrive beyond the announced length. Above the limit, reading stops and the client still
+ * gets its response. After the response, connections.ts discards the rest.
  */
 function countChunks(
   payload: Readable,

@@ -1,4 +1,4 @@
-// Keys in AWS KMS (API of 2014-11-01, JSON 1.1). Requests are signed by Signature Version 4.
+// Uses keys in AWS KMS (API of 2014-11-01, JSON 1.1). Requests are signed by Signature Version 4.
 
 import { AwsV4Signer } from 'aws4fetch'
 import type { AwsSettings } from '../../config/key-settings.ts'

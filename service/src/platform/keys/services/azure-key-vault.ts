@@ -1,4 +1,4 @@
-// Keys in Azure Key Vault or Managed HSM (REST API 7.4).
+// Uses keys in Azure Key Vault or Managed HSM (REST API 7.4).
 
 import type { AzureSettings } from '../../config/key-settings.ts'
 import { KeyFailure, type KeyProvider } from '../key-provider.ts'

@@ -1,4 +1,4 @@
-// CRC-32C (RFC 9260 appendix A), the checksum that Google Cloud KMS uses for requests and answers.
+// Computes CRC-32C (RFC 9260 appendix A), the checksum that Google Cloud KMS uses for requests and answers.
 
 const POLYNOMIAL = 0x82f63b78
 

@@ -1,4 +1,4 @@
-// Keys in Google Cloud KMS (REST, v1). Every value is sent and returned with its CRC-32C.
+// Uses keys in Google Cloud KMS (REST, v1). Every value is sent and returned with its CRC-32C.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { GoogleSettings } from '../../config/key-settings.ts'

@@ -1,4 +1,4 @@
-// Keys in the transit engine of HashiCorp Vault or OpenBao.
+// Uses keys in the transit engine of HashiCorp Vault or OpenBao.
 
 import type { VaultSettings } from '../../config/key-settings.ts'
 import { KeyFailure, type KeyProvider } from '../key-provider.ts'

@@ -1,4 +1,4 @@
-// Creates the system user that PostgreSQL runs as if we start as root. Uses "nobody" with a warning if that fails.
+// Creates a system user for PostgreSQL if this process is root. Uses "nobody" with a warning if that fails.
 
 import { execFile } from 'node:child_process'
 import { lstat, readFile, readlink, rm } from 'node:fs/promises'

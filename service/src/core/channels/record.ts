@@ -1,4 +1,4 @@
-// What the service must know of a channel between wallet and verifier. One folder per channel; `list.ts` lists them.
+// Defines what the service must know of a channel between wallet and verifier. Each channel is a folder; `list.ts` lists them.
 
 import type { ChannelKind } from '@vidimus/engine'
 
@@ -11,15 +11,15 @@ export interface ChannelRecord<Name extends string> {
   /** What the engine binds the channel's answers to. */
   readonly binding: ChannelKind
   /**
-   * How the wallet receives the request. It fetches a request object from us, or a page passes it an offer through the
-   * browser. Or it opens the link of the EU age profile, which is the whole request.
+   * How the wallet receives the request: it fetches a request object from us, a page passes it an offer through the
+   * browser, or it opens the link of the EU age profile, which is the whole request.
    */
   readonly asks: 'request_object' | 'offer' | 'age_request'
   /** False: answers are unencrypted, or encrypted to the binding's own key instead of the verification's. */
   readonly usesResponseKey: boolean
   /** Whether requests may ask for zero-knowledge proofs. Only then may answers contain proofs. */
   readonly mayAskProofs: boolean
-  /** Whether the request names our registration. */
+  /** Whether the request can contain the registration certificate. */
   readonly namesRegistration: boolean
   /** HAIP 1.0 §5.1: whether the wallet sends the holder to our hosted page if the merchant names no page. */
   readonly leadsToHostedPage: boolean

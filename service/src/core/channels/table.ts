@@ -1,4 +1,4 @@
-// The closed table of channels: every other file finds a record here.
+// Holds the closed table of channels, in which every other file finds a record.
 
 import type { ChannelKind } from '@vidimus/engine'
 import * as CHANNELS from './list.ts'

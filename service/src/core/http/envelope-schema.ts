@@ -1,4 +1,4 @@
-// The error envelope (spec 2.7), and how a route lists its possible refusals.
+// Describes the error envelope (spec 2.7), and lists the possible refusals of a route.
 
 import type { TSchema } from 'typebox'
 import { ErrorEnvelope } from '../../../../wire/errors.ts'

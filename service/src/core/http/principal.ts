@@ -40,7 +40,7 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
   }
 }
 
-/** Spends the budget that all keys, devices and OpenID clients of a tenant share: more of them do not raise it. */
+/** Spends the budget that all keys, devices and OpenID clients of a tenant share. A further key does not raise it. */
 export async function spendOfTenant(deps: Deps, principal: Principal, amount: number): Promise<void> {
   const { tenant: budget } = deps.config.rates
   const half = { perSecond: budget.perSecond / 2, burst: Math.max(1, budget.burst / 2) }
@@ -50,7 +50,7 @@ export async function spendOfTenant(deps: Deps, principal: Principal, amount: nu
   await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
 }
 
-/** Results up to this many bytes cost nothing beside the request. */
+/** Results up to this many bytes cost no more than the request itself. */
 const READ_BYTES_FREE = 256 * 1024
 /** Decrypting and rendering this much takes as long as a small request. */
 const READ_BYTES_OF_A_UNIT = 32 * 1024

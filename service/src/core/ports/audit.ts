@@ -1,4 +1,4 @@
-// The audit port: which actor did what.
+// Defines the audit port: what happened, and which actor did it.
 
 import type { CanonicalValue } from '../../platform/canonical-json.ts'
 

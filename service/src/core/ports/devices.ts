@@ -1,4 +1,4 @@
-// The device port: what core needs from the devices of tenants.
+// Defines the device port: what core needs from the devices of tenants.
 
 import type { DevicePrincipal } from '../tenants/domain/principal.ts'
 

@@ -1,4 +1,4 @@
-// The signing port: the keys and certificates that identify us to wallets.
+// Defines the signing port: the keys and certificates that identify us to wallets.
 
 import type { ClientIdPrefix } from '@vidimus/engine'
 import type { RequestAlgorithm, SigningKey } from '../../platform/keys/signing-key.ts'
@@ -12,7 +12,7 @@ export interface SigningCertificate {
   readonly key: SigningKey<RequestAlgorithm>
   /** The client_id derived from the hash of the leaf. */
   readonly hashClientId: string
-  /** The DNS names of the leaf. */
+  /** The exact names and addresses in the leaf. */
   readonly hosts: readonly string[]
 }
 

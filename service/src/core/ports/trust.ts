@@ -1,4 +1,4 @@
-// The trust port: the anchors that presentations are checked against.
+// Defines the trust port: the anchors that presentations are checked against.
 
 import type { Anchor } from '@vidimus/engine'
 
@@ -10,7 +10,7 @@ export interface TrustAnchor extends Anchor {
   readonly sandbox?: true
 }
 
-/** Which issue of a published list. */
+/** The issue of a published list that named an anchor. */
 export interface ListIssue {
   /** The address of the list, or the name of the file that it was read from. */
   readonly uri: string

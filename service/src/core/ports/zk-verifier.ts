@@ -1,4 +1,4 @@
-// The port of the zero-knowledge proof verifier.
+// Defines the port of the verifier of zero-knowledge proofs.
 
 import type { ZkStatement } from '@vidimus/engine'
 

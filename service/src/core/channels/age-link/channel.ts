@@ -1,4 +1,4 @@
-// The link of the EU age profile: a complete, unsigned request for an age. Wallets answer as on the redirect channel.
+// Defines the channel of the EU age profile: its link is a complete, unsigned request for an age. Wallets answer as on the redirect channel.
 
 import type { ChannelRecord } from '../record.ts'
 

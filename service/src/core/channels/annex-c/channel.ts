@@ -1,4 +1,4 @@
-// ISO 18013-7 Annex C through the Digital Credentials API of a browser.
+// Defines the channel of ISO 18013-7 Annex C, through the Digital Credentials API of a browser.
 
 import type { ChannelRecord } from '../record.ts'
 

@@ -1,4 +1,4 @@
-// OpenID4VP through the Digital Credentials API of a browser.
+// Defines the channel of OpenID4VP through the Digital Credentials API of a browser.
 
 import type { ChannelRecord } from '../record.ts'
 

@@ -1,4 +1,4 @@
-// OpenID4VP by a link or a QR code.
+// Defines the channel of OpenID4VP by a link or a QR code.
 
 import type { ChannelRecord } from '../record.ts'
 

@@ -1,4 +1,4 @@
-// The daily quota's calendar: days are UTC days, and a day ends at midnight UTC.
+// Defines the calendar of the daily quota: days are UTC days, and a day ends at midnight UTC.
 
 import type { Environment } from '../../../platform/world.ts'
 

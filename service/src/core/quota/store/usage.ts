@@ -1,4 +1,4 @@
-// Daily usage: one row per tenant and UTC day.
+// Stores the daily usage: one row per tenant and UTC day.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'

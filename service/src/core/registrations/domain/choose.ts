@@ -7,19 +7,19 @@ import { type Effort, isSpent, newEffort } from './path-tree.ts'
 import { type RegistrationProblem, registrationProblem } from './problem.ts'
 import { type Registration, registrationFaults } from './registration.ts'
 
-/** A concern in the form that the merchant's system receives. */
+/** A concern, as the merchant's system receives it. */
 export interface Warning {
   readonly code: 'not_registered' | 'over_asking'
   readonly message: string
 }
 
-/** Live refuses the request; test warns. */
+/** A reason for which live refuses a request, and test only warns. */
 export interface Concern extends Warning {
-  /** The reason in the form that pages show. */
+  /** The reason, as pages show it. */
   readonly reason: RegistrationProblem
   /** The intended use whose certificate the reason is about; null: the reason is about the query. */
   readonly intendedUse: string | null
-  /** In the form that pages show. */
+  /** What the query asks for beyond the registration, as pages show it. */
   readonly overAsking: readonly OverAsk[]
 }
 
@@ -51,7 +51,7 @@ export function chooseRegistration(registered: Registered, asking: Asking, nowMs
   return registrationChooser(registered, nowMs)(asking)
 }
 
-/** Chooses for many queries. They share one effort budget, and what does not depend on the query is computed once. */
+/** Chooses for many queries. They share one budget of steps. What does not depend on the query is computed once. */
 export function registrationChooser(
   registered: Registered,
   nowMs: number,

@@ -1,4 +1,4 @@
-// The registered relying parties: a tenant in one of its environments, and the operator, which may act for tenants.
+// Defines the registered relying parties: a tenant in one of its environments, and the operator, which may act for tenants.
 
 import type { RegistrationCertificate } from '@vidimus/engine'
 import { REGISTRY_URI_LENGTH_MAX, TRADE_NAME_LENGTH_MAX } from '../../../../../wire/values/registration.ts'
@@ -16,7 +16,7 @@ export interface RegisteredIdentity {
   readonly changedAt: Instant
 }
 
-/** Control characters, and characters that break or reverse a line. An operator would see a different text. */
+/** Control characters, and characters that break or reverse a line: with them, an operator would see another text. */
 const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /** Why these values cannot be an identity; null if they can. */

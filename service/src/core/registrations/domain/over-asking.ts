@@ -26,7 +26,10 @@ export interface RegisteredUse {
   readonly credentials: readonly RegisteredCredential[]
 }
 
-/** Every alternative counts. A registered path covers everything below it. Beyond the budget, nothing is covered. */
+/**
+ * Finds what the query asks for beyond what is registered. Every alternative of the query counts. A registered path
+ * covers everything below it. Beyond the budget of steps, nothing is covered.
+ */
 export function findOverAsking(
   query: DcqlQuery,
   registered: readonly RegisteredCredential[],
@@ -150,7 +153,7 @@ function unusedPaths(
 const SHOWN_MAX = 3
 const TEXT_LENGTH_MAX = 600
 
-/** For the merchant: the query, the path, and which other intended use would cover it. */
+/** Describes for the merchant each query and path beyond the registration, and which other intended use would cover it. */
 export function describeOverAsking(
   intendedUse: string,
   found: readonly OverAsk[],

@@ -10,7 +10,7 @@ export interface Effort {
   left: number
 }
 
-/** Takes some milliseconds. The largest honest query against the most registrations takes a tenth of that. */
+/** These steps take some milliseconds. The largest honest query against the most registrations takes a tenth of them. */
 const STEPS_MAX = 200_000
 
 export const newEffort = (steps = STEPS_MAX): Effort => ({ left: steps })
@@ -33,7 +33,7 @@ export function addPath(tree: PathTree, path: ClaimsPath): void {
   node.isEnd = true
 }
 
-/** Whether this path, or one above it, is in the tree. A `null` there matches every element. */
+/** Whether this path, or one above it, is in the tree. A `null` in the tree matches every element. */
 export function coversPath(tree: PathTree, path: ClaimsPath, effort: Effort, at = 0): boolean {
   effort.left -= 1
   if (tree.isEnd) return true

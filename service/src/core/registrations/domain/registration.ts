@@ -26,7 +26,7 @@ export const isIntendedUse = (text: string) => new RegExp(`^${INTENDED_USE}$`).t
 /** Maximum per realm, without removed ones. */
 export const REGISTRATIONS_MAX = 100
 
-/** With recently removed ones, which verifications may still need. Also stops a loop that adds and removes. */
+/** Maximum per realm with recently removed ones, which verifications may still need. Also stops a loop that adds and removes. */
 export const REGISTRATIONS_STORED_MAX = 2 * REGISTRATIONS_MAX
 
 /** Maximum number of claim paths in all registrations of a realm: each creation searches them. */
@@ -38,7 +38,7 @@ const SKEW_MS = 300_000
 
 export type Ending = 'ended' | (typeof ENDING_DAYS)[number] | null
 
-/** Negative once expired. null: it never expires. */
+/** Days until the certificate expires; negative once it has expired, null if it never does. */
 export function daysLeft({ certificate }: Pick<Registration, 'certificate'>, nowMs: number): number | null {
   return certificate.expiresAt === null ? null : Math.floor((certificate.expiresAt * 1000 - nowMs) / DAY_MS)
 }

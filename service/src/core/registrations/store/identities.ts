@@ -1,4 +1,4 @@
-// Registered identities: a tenant's in each environment, and the operator's own, which belongs to no tenant.
+// Stores registered identities: a tenant's in each environment, and the operator's own, which belongs to no tenant.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment } from '../../../platform/world.ts'

@@ -12,7 +12,7 @@ import { haveRegistrations, listRegistrations, loadRegistration, REGISTRATION_CH
 
 /** An added or removed certificate takes effect everywhere within this time even if its notification is lost. */
 const TTL_MS = 5_000
-/** One realm may hold 20 MB. */
+/** The certificates of one realm may take 20 MB of this. */
 const BYTES_MAX = 128 * 1024 * 1024
 
 /** Most tenants have none, so one query answers for all tenants that are looked up at the same time. */

@@ -1,4 +1,4 @@
-// A realm's registrations and its registered identity.
+// Reads a realm's registrations and its registered identity.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

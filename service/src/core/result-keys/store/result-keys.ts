@@ -1,4 +1,4 @@
-// Merchants' public keys for results.
+// Stores merchants' public keys for results.
 
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'

@@ -23,8 +23,8 @@ const CANDIDATES_MAX = 200
 
 /**
  * Takes the first alternative, in the query's order, that gives every output. An age is false if any credential of the
- * response denies it; an alternative that denies it too is preferred. Another alternative may be of another holder, so
- * the credentials of two are never combined, and one without a credential that signed does not count.
+ * response denies it; an alternative that denies it too is preferred. Two alternatives may be of two holders, so their
+ * credentials are never combined. If the holder signed a transaction, only alternatives with every signer count.
  */
 export function answerTemplate<Credential extends AnsweringCredential>(
   question: TemplateQuestion,
@@ -54,7 +54,7 @@ export function answerTemplate<Credential extends AnsweringCredential>(
     first ??= [ids, reading]
   }
   if (first !== null) return answer(...first)
-  // No alternative has all of them.
+  // No alternative has every credential that signed.
   if (missing === null && signers.length > 0) return { outcome: 'unsigned' }
   return { outcome: 'unanswered', missing: missing ?? outputs.names }
 }
@@ -65,7 +65,10 @@ interface Candidate<Credential> {
   readonly read: readonly Credential[]
 }
 
-/** OpenID4VP §6.4.2: one option of every set; all credentials if there are no sets. Each has every credential that signed. */
+/**
+ * OpenID4VP §6.4.2: one option of each set, or none of an optional set that is not answered; all credentials if there are
+ * no sets. Every candidate has all credentials that signed.
+ */
 function* candidates<Credential extends AnsweringCredential>(
   { query, signers = [] }: TemplateQuestion,
   accepted: readonly Credential[],

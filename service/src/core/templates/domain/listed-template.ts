@@ -1,4 +1,4 @@
-// A template in the merchant's list, with a plain description of what it asks for.
+// Renders a template of the merchant's list, with a plain description of what it asks for.
 
 import { type Concern, renderConcern } from '../../registrations/domain/choose.ts'
 import { describeTemplate } from './question-warnings.ts'

@@ -1,4 +1,4 @@
-// Why a template is invalid: a code that pages have texts for, and a sentence for an author who wrote it by hand.
+// Defines why a template is invalid: a code that pages have texts for, and a sentence for an author who wrote the template by hand.
 
 import type { TEMPLATE_PROBLEMS } from '../../../../../wire/values/templates.ts'
 

@@ -1,4 +1,4 @@
-// A template: a question that a merchant asks by its key. Built-in, or the tenant's own.
+// Defines a template: a question that a merchant asks by its key. It is built in, or the tenant's own.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import type { TemplateTransaction } from '../../transactions/domain/template-transaction.ts'

@@ -1,4 +1,4 @@
-// Tenants' own templates.
+// Stores tenants' own templates.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'

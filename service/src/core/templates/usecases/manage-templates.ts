@@ -1,4 +1,4 @@
-// A tenant's own templates: save (after checking every member), list with the built-in ones, remove.
+// Manages a tenant's own templates: saves them after a check of every member, lists them with the built-in ones, removes them.
 
 import { InvalidQuery, parseQuery } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'

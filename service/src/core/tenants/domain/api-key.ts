@@ -1,4 +1,4 @@
-// API keys: their format, how to recognise one without the store, their scopes and expiry.
+// Defines API keys: their format, their scopes and expiry, and how to recognise one without the store.
 
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -11,9 +11,9 @@ export type Scope = (typeof SCOPES)[number]
 /** The default scopes of a key: everything but deletion (spec 5.7). */
 export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'verifications:delete')
 
-/** Active keys per tenant and environment. */
+/** Maximum of active keys per tenant and environment. */
 export const LIVE_KEYS_MAX = 100
-/** A list shows active keys, and ended ones of the last days; at most this many in total. */
+/** A list shows active keys, and keys that ended in these last days; at most `KEYS_SHOWN_MAX` in total. */
 export const ENDED_KEYS_SHOWN_DAYS = 30
 export const KEYS_SHOWN_MAX = 200
 

@@ -1,4 +1,4 @@
-// Whether this installation serves a tenant. It does not while the tenant moves, nor after the move.
+// Defines whether this installation serves a tenant. A tenant is closed while it moves to another installation, and afterwards.
 
 import { Refusal } from '../../../platform/errors.ts'
 

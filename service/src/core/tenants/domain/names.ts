@@ -1,4 +1,4 @@
-// Rules for names that people choose: one readable line.
+// Defines the rules for names that people choose: one readable line.
 
 import { LINE_PATTERN } from '../../../../../wire/values/names.ts'
 

@@ -38,7 +38,7 @@ export function readOrigin(text: string, environment: Environment): ReadOrigin {
   return environment === 'test' ? { outcome: 'read', kind: 'local' } : refused('local_in_test_only')
 }
 
-/** Accepts the same texts as the engine's `isOrigin`. */
+/** Whether the host is this machine, as the engine's `isOrigin` decides it. */
 const isLoopback = (hostname: string) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 

@@ -1,4 +1,4 @@
-// A realm: a tenant and one of its environments. Every row of a merchant belongs to a realm.
+// Defines a realm: a tenant and one of its environments. Every row of a merchant belongs to a realm.
 
 import type { Environment } from '../../../platform/world.ts'
 

@@ -24,7 +24,7 @@ interface Described<Value extends SettingValue> {
   readonly fallback: Value
   /** The value that replaces the stored one if HAIP is on. */
   readonly underHaip?: Value
-  /** Not on the dashboard. */
+  /** Only the operator can change it, and the dashboard does not show it. */
   readonly byOperatorOnly?: true
 }
 

@@ -1,4 +1,4 @@
-// Tenants and their plans.
+// Defines tenants and their plans.
 
 import type { Instant } from '../../../platform/world.ts'
 

@@ -1,4 +1,4 @@
-// Parts of statements that say whether this installation serves a tenant, by the store's clock.
+// Provides parts of statements that say whether this installation serves a tenant, by the store's clock.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Closed } from '../domain/closed.ts'

@@ -1,4 +1,4 @@
-// The origins of tenants.
+// Stores the origins of tenants.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'

@@ -1,4 +1,4 @@
-// Tenants' settings: columns of the tenant's row.
+// Stores tenants' settings, which are columns of the tenant's row.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'

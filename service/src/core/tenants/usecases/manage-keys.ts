@@ -1,4 +1,4 @@
-// A tenant's API keys: create (the key itself is shown once), list, roll, revoke.
+// Manages a tenant's API keys: create (the key itself is shown once), list, roll, revoke.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'

@@ -1,4 +1,4 @@
-// Reads and changes a tenant's settings. Each change is recorded on the audit trails of both environments.
+// Reads and changes a tenant's settings. Records each change on the audit trails of both environments.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

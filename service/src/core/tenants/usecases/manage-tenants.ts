@@ -1,4 +1,4 @@
-// The operator's tenants: create, list, change. Each change is recorded on the audit trails of both environments.
+// Manages the operator's tenants: create, list, change. Records each change on the audit trails of both environments.
 
 import type { Deps } from '../../../deps.ts'
 import { newTenantId } from '../../../platform/ids.ts'

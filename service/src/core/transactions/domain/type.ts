@@ -1,4 +1,4 @@
-// A transaction type: what a merchant may ask a holder to agree to, under a unique name.
+// Defines a transaction type: what a merchant may ask a holder to agree to, under a unique name.
 
 import type { Schema } from '../../../platform/json-schema/schema.ts'
 

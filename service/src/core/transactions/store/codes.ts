@@ -1,4 +1,4 @@
-// Used authentication codes: each belongs to one verification of its realm. Only digests are stored.
+// Stores the digests of used authentication codes. Each code belongs to one verification of its realm.
 
 import { dayOf, lockedVerification } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'

@@ -1,4 +1,4 @@
-// The sealed transaction of an open verification.
+// Seals, loads and opens the transaction of an open verification.
 
 import { dayOf, inDay } from '../../../platform/postgres/days.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'

@@ -1,4 +1,4 @@
-// Tenants' own transaction types.
+// Stores tenants' own transaction types.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'

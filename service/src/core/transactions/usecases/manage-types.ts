@@ -1,4 +1,4 @@
-// A tenant's own transaction types: save after checking their schema, list with the built-in ones, remove.
+// Manages a tenant's own transaction types: saves them after a check of their schema, lists them with the built-in ones, removes them.
 
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'

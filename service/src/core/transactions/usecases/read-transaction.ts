@@ -1,4 +1,4 @@
-// What a holder was asked to agree to, and the outcome, for callers who may read the verification.
+// Reads what a holder was asked to agree to, and the outcome, for callers who may read the verification.
 
 import type { Deps } from '../../../deps.ts'
 import { isVerificationId } from '../../../platform/ids.ts'

@@ -1,4 +1,4 @@
-// A verification whose result can be used: completed, with its content still there and readable here.
+// Defines a verification with a result that can be used: completed, and its content is still stored and readable here.
 
 import type { Completed, Content, Verification } from './verification.ts'
 

@@ -1,4 +1,4 @@
-// Which browser may answer a verification on the hosted page, and how a wallet's answer is bound to it.
+// Decides which browser may answer a verification on the hosted page, and how a wallet's answer is bound to it.
 
 import { timingSafeEqual } from 'node:crypto'
 

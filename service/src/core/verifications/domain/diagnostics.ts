@@ -1,4 +1,4 @@
-// Diagnostics of a verification, without its content: sent requests, the answer's channel, the outcome of each check.
+// Renders the diagnostics of a verification, without its content: sent requests, the answer's channel, the outcome of each check.
 
 import type { AnswerChannel } from '../../channels/table.ts'
 import type { BoundBy } from './browser-binding.ts'

@@ -98,7 +98,7 @@ function uniformScalar(random: Random): Uint8Array {
   }
 }
 
-/** The seal context of the scalar. */
+/** The seal context of the secrets. */
 export function ephemeralKeySealContext({ tenantId, environment, id }: KeyOwner, point: Buffer): string {
   return `verifications.encryption_key|${tenantId}|${environment}|${id}|${point.toString('base64url')}`
 }

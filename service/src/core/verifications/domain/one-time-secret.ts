@@ -1,4 +1,4 @@
-// Secrets of a browser, a code, an access token, a pushed request, a link. Only their hashes are stored.
+// Creates the secrets of browsers, codes, access tokens, pushed requests and links. Only their hashes are stored.
 
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'

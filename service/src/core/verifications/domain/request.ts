@@ -1,4 +1,4 @@
-// What a merchant may send to create a verification: the rules that need only the request itself.
+// Checks what a merchant sends to create a verification, as far as the request itself shows it.
 
 import type { CreateVerification } from '../../../../../wire/verifications.ts'
 import { Refusal } from '../../../platform/errors.ts'

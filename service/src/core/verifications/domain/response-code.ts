@@ -1,4 +1,4 @@
-// The one-time code that a wallet's redirect brings back to the merchant. Only its SHA-256 is stored.
+// Creates the one-time code that a wallet's redirect brings back to the merchant. Only its SHA-256 is stored.
 
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'

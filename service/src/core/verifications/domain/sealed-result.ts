@@ -1,4 +1,4 @@
-// The seal context of a result.
+// Defines the seal context of a result.
 
 export interface ResultOwner {
   readonly tenantId: string

@@ -1,4 +1,4 @@
-// The status of a verification in the terms of the Universal OID4VP API (0.1.0), for reads and callbacks.
+// Renders the status of a verification in the terms of the Universal OID4VP API (0.1.0), for reads and callbacks.
 
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 import { type Answered, answeredOf } from './answered.ts'

@@ -1,4 +1,4 @@
-// A verification: what a holder was asked, and the outcome. Pure; its state at a given moment is decided here.
+// Defines a verification: what a holder was asked, and the outcome. Decides its state at a given moment.
 
 import type { JsonObject, PresentedFormat } from '@vidimus/engine'
 import type { UNIVERSAL_STATUSES } from '../../../../../wire/values/oidc.ts'

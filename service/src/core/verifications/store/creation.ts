@@ -1,4 +1,4 @@
-// The two statements of a batch of creations. Each is one round trip, because both lock a tenant's busiest rows.
+// Creates a batch of verifications in two statements. Each is one round trip, because both lock a tenant's busiest rows.
 
 import { hasSqlState } from '../../../platform/postgres/connection.ts'
 import type { Sealing, Transaction, Tx } from '../../../platform/postgres/db.ts'

@@ -1,4 +1,4 @@
-// The encryption key of a verification, as its column stores it: the public point, and the secrets sealed to it.
+// Seals and opens the encryption key of a verification. Its column has the public point, and the secrets sealed to that point.
 
 import type { Sealing } from '../../../platform/postgres/db.ts'
 import { type EphemeralKey, ephemeralKeySealContext, type KeyOwner, POINT_BYTES } from '../domain/ephemeral-key.ts'

@@ -1,4 +1,4 @@
-// Response codes: only their SHA-256 is stored, and each is valid once.
+// Redeems response codes. Only their SHA-256 is stored, and each is valid once.
 
 import { dayOf, inDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'

@@ -1,4 +1,4 @@
-// A verification's result at rest: one sealed JSON text, so that a copy of the database reveals nothing.
+// Seals and opens a verification's result, one JSON text, so that a copy of the database reveals nothing.
 
 import type { Sealing } from '../../../platform/postgres/db.ts'
 import { type ResultOwner, resultSealContext } from '../domain/sealed-result.ts'

@@ -1,4 +1,4 @@
-// A merchant's sensitive fields, as their column stores them: one sealed JSON text.
+// Seals and opens a merchant's sensitive fields, one JSON text.
 
 import type { Sealing } from '../../../platform/postgres/db.ts'
 import {

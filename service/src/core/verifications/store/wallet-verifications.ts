@@ -73,7 +73,7 @@ export async function findWalletVerification(
   return verification
 }
 
-/** Two lanes, so that one slow statement does not delay every wallet. */
+/** Divides wallets among two lanes, so that one slow statement does not delay all of them. */
 function laneOf(id: string): string {
   return id.charCodeAt(id.length - 1) % 2 === 0 ? 'even' : 'odd'
 }

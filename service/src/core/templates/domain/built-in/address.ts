@@ -1,4 +1,4 @@
-// The template for a holder's address.
+// Defines the template for a holder's address.
 
 import type { CredentialQuery } from '@vidimus/engine'
 import type { Source } from '../outputs.ts'

@@ -1,4 +1,4 @@
-// Templates that ask only whether a holder is old enough.
+// Defines the templates that ask only whether a holder is old enough.
 
 import type { ClaimsQuery, CredentialQuery } from '@vidimus/engine'
 import type { Source } from '../outputs.ts'

@@ -1,4 +1,4 @@
-// The built-in templates. Each asks only for what it needs; credentials that reveal less come first.
+// Lists the built-in templates. Each asks only for what it needs, and first for the credentials that reveal less.
 
 import type { Template } from '../template.ts'
 import { addressTemplate } from './address.ts'

@@ -1,4 +1,4 @@
-// The credentials of the built-in templates, under the ids that their outputs use.
+// Defines the credentials of the built-in templates, under the ids that their outputs use.
 
 import type { ClaimsQuery, CredentialQuery, DcqlQuery } from '@vidimus/engine'
 

@@ -1,4 +1,4 @@
-// The template for a driving licence.
+// Defines the template for a driving licence.
 
 import type { Outputs } from '../outputs.ts'
 import type { Template } from '../template.ts'

@@ -1,4 +1,4 @@
-// Templates for a person's identity: a choice of fields from a PID or a driving licence.
+// Defines the templates for a person's identity: a choice of fields from a PID or a driving licence.
 
 import type { CredentialQuery } from '@vidimus/engine'
 import type { OutputRule, Outputs, Source } from '../outputs.ts'

@@ -1,4 +1,4 @@
-// CORS for wallets that run in a browser. Any page may call, because these routes use no cookies.
+// Allows wallets that run in a browser by CORS. Any page may call these routes, because they use no cookies.
 
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../../../deps.ts'

@@ -1,4 +1,4 @@
-// Guards of the wallet's routes: the address budget first, then the verification's.
+// Guards the wallet's routes: spends the budget of the address first, then the verification's.
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Deps } from '../../../../deps.ts'

@@ -1,4 +1,4 @@
-// The wallet's routes (spec 4.2): the unguessable id in the path is the capability.
+// Defines the wallet's routes (spec 4.2). The unguessable id in the path is the capability.
 
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-// The parts of a schema that all wallet routes share.
+// Provides the parts of a schema that all wallet routes share.
 
 import { Type } from 'typebox'
 

@@ -1,4 +1,4 @@
-// Accepts a wallet's response at our response_uri. A stranger's garbage ends no verification.
+// Accepts a wallet's response at our response_uri. A body that cannot be decrypted or parsed ends no verification.
 
 import { type Budget, newBudget, readResponseToOneOf } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'

@@ -81,7 +81,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const frozen = openTransaction(deps.db, verification)
   const expected = {
     query,
-    // A template's outputs come from one alternative. The outputs that each alternative gives, and who signed, decide which.
+    // A template's outputs come from one alternative. To choose it, every alternative is examined: its outputs and signers decide.
     alternatives: verification.outputs === null ? 'first' : 'every',
     channel,
     nonce: verification.nonce,
@@ -175,9 +175,9 @@ async function end(deps: ResponseNeeds, ending: NewEnding): Promise<void> {
   throw new Error('bug: a verification that could not be ended is still open')
 }
 
-/** Per verification, besides the answer in progress. A wallet sends one, and another if the response got lost. */
+/** How many answers to a verification may wait besides the one in progress. A wallet sends a second one if our response got lost. */
 const WAITING_MAX = 2
-/** More verifications than can end while a body may still arrive. */
+/** How many ended verifications are remembered: more than can end while a body may still arrive. */
 const ENDED_REMEMBERED_MAX = 20_000
 
 /** Works within this process. Across replicas, the conditional update lets only one answer through. */

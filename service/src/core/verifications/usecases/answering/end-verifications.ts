@@ -110,8 +110,8 @@ async function endTogether(deps: Needs, items: readonly Item[]): Promise<readonl
 
 /** If a batch fails, each item is retried alone, so that one failure does not affect the others. */
 async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonly Outcome[]> {
-  // Once decided, only the store knows whether the transaction was committed. A retry would take its own ending for
-  // that of another answer.
+  // After an error that follows `onDecided`, only the store knows whether the transaction was committed. A retry would
+  // take its own ending for that of another answer.
   let decided = false
   const onDecided = () => {
     decided = true

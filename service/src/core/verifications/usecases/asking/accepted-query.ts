@@ -9,8 +9,8 @@ export type QueryNeeds = Pick<Deps, 'zkVerifier' | 'config' | 'anchors' | 'clock
 
 /**
  * A proof says nothing about its document's status. If status is required, only proofs of age attestations are
- * accepted, and only if the anchor says that these have no status. HAIP 1.0 has two formats, and proofs are neither. A
- * proof cannot sign an agreement, so a transaction needs a document.
+ * accepted, and only if the anchor says that these have no status. HAIP 1.0 allows two formats, and a proof has another.
+ * A proof cannot sign an agreement, so a transaction needs a document.
  */
 export async function acceptedQuery(
   { zkVerifier, config, anchors, clock }: QueryNeeds,

@@ -118,7 +118,7 @@ async function createTogether(deps: Needs, items: readonly Item[]): Promise<read
   }
 }
 
-/** Throws if a tenant turns out to be of the other kind. Its kind is known from then on, so the retry succeeds. */
+/** Throws if the batch has tenants with both kinds of partitions. Their settings are known from then on, so the retry succeeds. */
 function requireOneKind({ read }: Needs, free: readonly Opened[], nowMs: number): void {
   for (const { batch, opening } of free) read.set(batch.realm.tenantId, opening.settings, nowMs)
   if (new Set(free.map(({ opening }) => isKeptForLong(opening.settings))).size > 1)
@@ -194,7 +194,7 @@ async function clientIdsFor(deps: Needs, asking: Realm & { readonly serviceId: s
 
 /** If a batch fails, each item is retried alone, so that one failure does not affect the others. */
 async function commitBatch(deps: Needs, batch: Batch): Promise<readonly Creation[]> {
-  // Once decided, only the store knows whether the transaction was committed. A retry could create twice.
+  // After an error that follows the decision, only the store knows whether the transaction was committed. A retry could create twice.
   let decided = false
   try {
     const created = await deps.db.transaction(async (tx) => {
@@ -306,7 +306,7 @@ function prepare(deps: Needs, { realm, settings, items, dayOf }: Admitted, times
   }
 }
 
-/** Rows with a long retention would keep the partition of their day for as long. */
+/** Rows with a long retention do not go to the partition of their day, because they would keep it for as long. */
 const isKeptForLong = (settings?: Opening['settings']) => (settings?.retentionDays ?? 0) > DAYS_KEPT_MAX
 
 function isKnownForLong({ remembered, read, clock }: Needs, tenantId: string): boolean {
@@ -324,7 +324,7 @@ function wantedBy(items: readonly Item[]): Wanted {
   return { signIns, others: items.length - signIns }
 }
 
-/** Strangers can start sign-ins. */
+/** Sign-ins are granted separately, because strangers can start them. */
 const isSignIn = ({ draft }: Item) => draft.actor.type === 'oidc_client'
 
 /** The first items of each kind, as many as were granted. */

@@ -1,4 +1,4 @@
-// A verification before the transaction sets its time and the tenant's terms.
+// Defines a verification before the transaction sets its time and the tenant's terms.
 
 import type { AuditActor } from '../../../ports/audit.ts'
 import type { Warning } from '../../../registrations/domain/choose.ts'

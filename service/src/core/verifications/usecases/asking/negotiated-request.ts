@@ -1,4 +1,4 @@
-// Builds the smallest request that serves the merchant and that the wallet supports (docs/protocol/negotiation.md).
+// Builds the smallest request that the wallet can answer, from the merchant's query (docs/protocol/negotiation.md).
 
 import {
   type Agreement,
@@ -30,7 +30,7 @@ interface WalletFetch {
   readonly transaction: readonly FrozenTransaction[]
 }
 
-/** Metadata only gives hints, but must be valid JSON within bounds. */
+/** Parses a wallet's metadata, which is only a hint but must be valid JSON within bounds. */
 export function readMetadata(text: string): JsonObject {
   try {
     return readWalletMetadata(text)
@@ -44,7 +44,7 @@ export function readMetadata(text: string): JsonObject {
 
 /**
  * Returns the request to send, with the client id of the chosen prefix, or what the wallet lacks (OpenID4VP §5.10).
- * Answers are judged against the stored query, whatever was sent.
+ * Answers are judged against `acceptedQuery`, which does not depend on the request that a wallet got.
  */
 export async function negotiateRequest(
   deps: Needs,
@@ -64,7 +64,7 @@ export async function negotiateRequest(
   return { agreement, clientId: chosen ?? verification.clientId }
 }
 
-/** The verification's own first, because wallets compare it (OpenID4VP §5.10.1). HAIP allows only `x509_hash`. */
+/** The possible client ids. The verification's own comes first, because wallets compare it (OpenID4VP §5.10.1). HAIP allows only `x509_hash`. */
 function clientIdsOf(
   { config }: Needs,
   verification: WalletVerification,
@@ -103,7 +103,7 @@ export async function noteSent(
   const { id, tenantId, day } = verification
   const note = { id, tenantId, day, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] }
   if (isOwn) return deps.fetchNotes.note(note)
-  // The verification is gone, or other fetches took the room. The next fetch will see that.
+  // The verification has ended or was erased, or other fetches took the room. The next fetch will see that.
   if (!(await storeRequestFetched(deps.db, note)))
     throw new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })
 }

@@ -1,4 +1,4 @@
-// What features delete together with a verification. Core calls each and knows none by name.
+// Defines what features delete together with a verification. Core calls each feature and knows none by name.
 
 import type { Lapsed } from '../../../../platform/postgres/days.ts'
 import type { Tx } from '../../../../platform/postgres/db.ts'

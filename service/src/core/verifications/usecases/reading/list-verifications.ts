@@ -28,13 +28,13 @@ export interface Page {
   readonly before: Instant | null
 }
 
-/** How often a page is read if rows are erased or changed in the meantime. */
+/** How often a page is read at most, if rows are erased or changed in the meantime. */
 const TRIES_MAX = 3
 
 /** How many bytes of results are loaded, and rendered in one turn of the event loop; or one result, if it is longer. */
 const BYTES_AT_ONCE = 1024 * 1024
 
-/** A body whose results have more than that comes in parts. Each is read when the client has taken the one before. */
+/** A body whose results have more bytes than that comes in parts. A part is read when the client has taken the previous one. */
 export type PageBody = string | AsyncIterable<string>
 
 export async function listPage(deps: Needs, { principal, pay, limit, before }: Page & Reader): Promise<PageBody> {

@@ -1,4 +1,4 @@
-// The public interface of registration for other features.
+// Defines the public interface of registration for other features.
 
 export { renderConcernForPage } from './domain/concern-for-page.ts'
 export { type RegisterCheck, renderRegisterCheck } from './domain/drift.ts'

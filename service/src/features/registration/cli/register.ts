@@ -1,4 +1,4 @@
-// Commands for national registers: `vidimus register look | list | pin | import`.
+// Defines the commands for national registers: `vidimus register look | list | pin | import`.
 
 import type { Command } from 'commander'
 import { type CliWorld, checkEnvironment, OPERATOR, type OwnerOptions, ownerOf, withOwner } from '../../../cli/world.ts'

@@ -1,4 +1,4 @@
-// Commands for registrations: `vidimus registration identity | add | list | remove | check`.
+// Defines the commands for registrations: `vidimus registration identity | add | list | remove | check`.
 
 import type { Command } from 'commander'
 import {

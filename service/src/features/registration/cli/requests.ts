@@ -1,4 +1,4 @@
-// Commands for requests of merchants to the operator: `vidimus requests list | done | decline`.
+// Defines the commands for requests of merchants to the operator: `vidimus requests list | done | decline`.
 
 import type { Command } from 'commander'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'

@@ -1,4 +1,4 @@
-// The state of a realm's registration as JSON.
+// Renders the state of a realm's registration as JSON.
 
 import { type Concern, type Registered, renderConcern } from '../../../core/registrations/domain/choose.ts'
 import { renderIdentity } from '../../../core/registrations/domain/identity.ts'

@@ -1,4 +1,4 @@
-// Routes for going live: what is missing, the mandate, and requests to the operator.
+// Defines the routes for going live: what is missing, the mandate, and requests to the operator.
 
 import { MANDATE_KINDS } from '../../../../../wire/values/going-live.ts'
 import { renderRefusal } from '../../../core/registrations/domain/problem.ts'

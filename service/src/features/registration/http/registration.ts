@@ -1,4 +1,4 @@
-// Routes of a tenant's registration: identity, certificates, and how templates and access certificates match them.
+// Defines the routes of a tenant's registration: identity, certificates, and how templates and access certificates match them.
 
 import { type Parties, renderIdentity } from '../../../core/registrations/domain/identity.ts'
 import { renderProblem, renderRefusal } from '../../../core/registrations/domain/problem.ts'

@@ -23,7 +23,7 @@ export type RegisterAnswer =
   | { readonly outcome: 'answered'; readonly record: RegisterRecord | null }
   | { readonly outcome: 'failed'; readonly finding: RegisterFinding }
 
-/** `tenantId`: whose trust anchors verify the answer. null: only anchors of the operator. */
+/** `tenantId`: the tenant whose trust anchors verify the answer, besides the operator's; null: only the operator's do. */
 interface Question extends Register {
   readonly tenantId: string | null
   readonly identifier: string
@@ -35,8 +35,8 @@ export async function askRegister(deps: AskingNeeds, question: Question): Promis
   const registryUri = question.registryUri.replace(/\/+$/, '')
   const access = registerAccess(deps, environment)
   const answer = await access.answer(`${registryUri}/wrp/${encodeURIComponent(identifier)}`)
-  // A register does not sign that it has no such party. So an attacker who blocks the register can cause this outcome,
-  // but no other.
+  // A register does not sign that it has no such party. So an attacker in the network can forge this outcome or block the
+  // register, but cannot forge a record.
   if (answer.outcome === 'absent') return { outcome: 'answered', record: null }
   if (answer.outcome === 'failed') return failed('unreachable', `${registryUri}: ${answer.reason}`)
   const nowMs = deps.clock.now()
@@ -89,8 +89,8 @@ function registerAccess(
   }
 }
 
-/** Returns null if there are no usable keys. */
-async function keysOf(access: RegisterAccess, registryUri: string, keysUri: string | null): Promise<JsonObject | null> {
+/** Returns the key set at this address; an empty object if there is none. */
+async function keysOf(access: RegisterAccess, registryUri: string, keysUri: string | null): Promise<JsonObject> {
   const bytes = keysUri === null ? null : await access.keys(registryUri, keysUri)
   if (bytes === null) return EMPTY
   try {
@@ -114,7 +114,7 @@ export async function pinRegisterKeys(
 ): Promise<Pinning> {
   const { registryUri, keysUri, expected } = input
   if (!isSameOrigin(registryUri, keysUri)) return refused('the keys of a register must be on its own origin')
-  const found = thumbprintsOf((await keysOf(registerAccess(deps, input.environment), registryUri, keysUri)) ?? EMPTY)
+  const found = thumbprintsOf(await keysOf(registerAccess(deps, input.environment), registryUri, keysUri))
   if (found.length === 0) return refused('there are no usable keys')
   const missing = expected.find((thumbprint) => !found.includes(thumbprint))
   if (missing !== undefined) return refused(`the register does not publish the key ${missing}`)

@@ -1,4 +1,4 @@
-// A merchant's mandate for the operator: the hash of the signed document. The document itself stays with the parties.
+// Defines a merchant's mandate for the operator: the hash of the signed document. The document itself stays with the parties.
 
 import type { MANDATE_KINDS } from '../../../../../../wire/values/going-live.ts'
 import { type RegistrationProblem, registrationProblem } from '../../../../core/registrations/domain/problem.ts'

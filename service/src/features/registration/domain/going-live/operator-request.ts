@@ -1,4 +1,4 @@
-// A merchant's request for something that only the operator may do.
+// Defines a merchant's request for something that only the operator may do.
 
 import type { REQUEST_KINDS, REQUEST_STATES } from '../../../../../../wire/values/going-live.ts'
 import type { Realm } from '../../../../core/tenants/domain/realm.ts'

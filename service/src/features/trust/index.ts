@@ -1,4 +1,4 @@
-// The public interface of trust for other features.
+// Defines the public interface of trust for other features.
 
 export {
   type AnchorView,

@@ -1,4 +1,4 @@
-// Trust anchors: the issuers that a tenant trusts, per environment, installed by hand or taken from a published list.
+// Defines trust anchors: the issuers that a tenant trusts, per environment, installed by hand or taken from a published list.
 
 import type { ListProviders, SoleType, VouchedType } from '@vidimus/engine'
 import { CREDENTIAL_FORMATS, EVERY_DOCUMENT, queriedFormatOf, vouchedDocType } from '@vidimus/engine/formats'

@@ -1,4 +1,4 @@
-// The owner and the use of a certificate or anchor: each use has one current certificate.
+// Defines the owner and the use of a certificate or anchor. Each use has one current certificate.
 
 import type { Environment } from '../../../platform/world.ts'
 import type { CertificatePurpose } from './certificate.ts'

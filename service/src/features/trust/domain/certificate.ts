@@ -1,4 +1,4 @@
-// The keys and certificates that sign requests to wallets, the service's own or a tenant's.
+// Defines the keys and certificates that sign requests to wallets, the service's own or a tenant's.
 
 import { createHash } from 'node:crypto'
 import type { CERTIFICATE_PURPOSES } from '../../../../../wire/values/trust.ts'

@@ -1,4 +1,4 @@
-// Why a status or revocation list could not be fetched. Only the operator sees it.
+// Defines why a status or revocation list could not be fetched, and explains it. Only the operator sees it.
 
 import { parseWebAddress } from '@vidimus/engine/channels/web-address'
 import type { Environment, Instant } from '../../../platform/world.ts'

@@ -1,4 +1,4 @@
-// The kind of providers that a published list names. Set on import, and checked by the engine at every read.
+// Defines the kinds of providers that published lists name. The kind is set on import, and the engine checks it at every read.
 
 import type { ListProviders } from '@vidimus/engine'
 import { IMPORTED_PROVIDERS } from '../../../../../wire/values/trust.ts'

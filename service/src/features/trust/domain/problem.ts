@@ -1,4 +1,4 @@
-// Why a change of trust or certificates is refused: a code for pages, and a sentence for the command line.
+// Defines why a change of trust or certificates is refused: a code for pages, and a sentence for the command line.
 
 import type { TRUST_PROBLEMS } from '../../../../../wire/values/trust.ts'
 

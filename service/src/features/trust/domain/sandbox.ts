@@ -1,4 +1,4 @@
-// What the rest of the service sees of the sandbox: an issuer and a registrar, trusted only in test.
+// Defines what the rest of the service sees of the sandbox: an issuer and a registrar, trusted only in test.
 
 import type { DescribedQuery } from '../../../core/templates/domain/describe-query.ts'
 import type { TrustAnchor } from './anchor.ts'
@@ -66,7 +66,7 @@ export type Inspection =
     }
   | Refused
 
-/** A document that matches the request, with any of its types. Without paths, none of its claims is requested. */
+/** A document that the request names by its possible types. If `paths` is empty, the request asks for none of its claims. */
 export interface RequestedDocument {
   readonly types: readonly string[]
   readonly format: string

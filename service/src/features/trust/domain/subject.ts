@@ -1,4 +1,4 @@
-// The subject of a certificate signing request.
+// Defines and checks the subject of a certificate signing request.
 
 import type { CertificatePurpose } from './certificate.ts'
 import { refuseTrust, type TrustRefusal } from './problem.ts'

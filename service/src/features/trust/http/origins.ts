@@ -1,4 +1,4 @@
-// Routes for the web origins on which a tenant may ask through the browser.
+// Defines the routes for the web origins on which a tenant may ask through the browser.
 
 import { type Origin, PROOF_PATH } from '../../../core/tenants/domain/origin.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,4 +1,4 @@
-// Routes for a tenant's owners to change trusted issuers and certificates.
+// Defines the routes with which a tenant's owners change trusted issuers and certificates.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'

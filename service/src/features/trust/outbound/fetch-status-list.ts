@@ -60,7 +60,7 @@ export interface Fetching {
   readonly beginWithinMs: number
 }
 
-/** The operator's name in slots and shares. Tenants have other names, because theirs contain an environment. */
+/** The operator's name in slots and shares. No tenant has this name, because the names of tenants contain an environment. */
 export const OPERATOR = 'operator'
 
 /** Joins a running fetch. Then a slot of any waiting tenant can start the download. */

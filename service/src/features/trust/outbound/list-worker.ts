@@ -1,4 +1,4 @@
-// The worker thread of list-reader.ts. It runs the engine's `readList` outside the event loop.
+// Runs the engine's `readList` outside the event loop, in a worker thread of list-reader.ts.
 
 import { parentPort } from 'node:worker_threads'
 import { costOf, costOfUnreadable, lifetimeOf, memoryOf, readList } from '@vidimus/engine/list-content'

@@ -1,10 +1,10 @@
-// The last failed fetches of status lists, one row per origin, for `vidimus doctor`.
+// Stores the last failed fetch of a status list of each origin, for `vidimus doctor`.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { FAILURE_KEPT_MS, FAILURES_KEPT, isListFailureCause, type ListFailureRecord } from '../domain/list-failure.ts'
 
-/** Takes at most one record per environment and origin. Deletes all but the newest of each environment. */
+/** `records` has at most one record per environment and origin. Keeps only the newest `FAILURES_KEPT` of each environment. */
 export async function saveListFailures(tx: Tx, records: readonly ListFailureRecord[]): Promise<void> {
   await tx.query(
     {

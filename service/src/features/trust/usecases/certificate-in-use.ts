@@ -98,7 +98,7 @@ export async function readersFor(deps: CertificateNeeds, realm: Asking): Promise
   return [...(isValid(deps, usual) ? [usual] : []), ...(await additional(deps, realm, 'apple'))]
 }
 
-/** Leaves out an expired certificate: this affects only the wallets that need it. */
+/** The additional certificate for some wallets. Leaves out an expired one, because only those wallets need it. */
 async function additional(
   deps: CertificateNeeds,
   realm: Asking,

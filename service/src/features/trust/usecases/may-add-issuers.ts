@@ -1,4 +1,4 @@
-// Whether a tenant's owners may add issuers.
+// Decides whether a tenant's owners may add issuers.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadTenantSettings } from '../../../core/tenants/store/settings.ts'

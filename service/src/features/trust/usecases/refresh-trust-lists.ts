@@ -31,7 +31,7 @@ export async function refreshTrustLists(deps: ListNeeds, stopped: AbortSignal = 
   if (waiting.length > 0) deps.log.warn('trust lists wait for the next run', { count: waiting.length })
 }
 
-/** The operator's lists first, then those that were readable last time. Within each group, the longest untried first. */
+/** The operator's lists first, then owners' lists that could be read last time, then the others. In each group, the longest untried first. */
 function sortByPriority(lists: readonly TrustList[]): TrustList[] {
   const rank = ({ byOwner, failure }: TrustList) => (byOwner ? (failure === null ? 1 : 2) : 0)
   const since = ({ attemptedAt }: TrustList) => attemptedAt ?? ''

@@ -1,4 +1,4 @@
-// The port through which core signs requests to wallets.
+// Provides the port through which core signs requests to wallets.
 
 import type { Signing } from '../../../core/ports/signing.ts'
 import { type CertificateNeeds, clientIdFor, readersFor, signerFor, signersFor } from './certificate-in-use.ts'

@@ -58,7 +58,7 @@ interface Helper {
   attempts: number
 }
 
-/** For one circuit: on a busy machine, a helper with low priority has taken half a minute. */
+/** Timeout for loading one circuit. On a busy machine, a helper with low priority has taken half a minute. */
 const WARM_MS = 300_000
 const RETRY_MS = { first: 1_000, most: 60_000 }
 

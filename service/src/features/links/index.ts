@@ -1,4 +1,4 @@
-// The public interface of links for other features.
+// Defines the public interface of links for other features.
 
 export { linkSealContext } from './domain/link.ts'
 export { emptyLinks } from './store/links.ts'

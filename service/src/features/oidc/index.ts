@@ -1,4 +1,4 @@
-// The public interface of oidc for other features.
+// Defines the public interface of oidc for other features.
 
 export type { ClientTerms } from './domain/client.ts'
 export { CORRELATION_LABEL, correlationKeyOf } from './domain/correlation.ts'

@@ -1,4 +1,4 @@
-// A link, which creates a verification when a person opens it: its states, its limits and its JSON.
+// Defines a link, which creates a verification when a person opens it: its states, its limits and its JSON.
 
 import type { CreateLink } from '../../../../../wire/links.ts'
 import { LINK_DAYS, LINK_STARTS_WITHIN_DAYS, type LINK_STATES, LINK_USES } from '../../../../../wire/values/links.ts'

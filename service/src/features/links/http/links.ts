@@ -1,4 +1,4 @@
-// Routes of /v1/links: create, list, read, revoke.
+// Defines the routes of /v1/links: create, list, read, revoke.
 
 import { type Static, Type } from 'typebox'
 import { CreatedLink, CreateLink, Link, LinkList, LinkListQuery } from '../../../../../wire/links.ts'

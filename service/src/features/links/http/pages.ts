@@ -172,7 +172,7 @@ async function spendOpening(deps: Deps, { ip }: FastifyRequest, { id, tenantId }
   ])
 }
 
-/** Browsers send one of the two headers with a form. A request without both is refused. */
+/** Browsers send `Sec-Fetch-Site` or `Origin` with a form. A request with neither is refused. */
 function isSameOrigin({ config }: Pick<Deps, 'config'>, { headers }: FastifyRequest): boolean {
   const { origin, 'sec-fetch-site': site } = headers
   return site === undefined ? origin === new URL(config.baseUrl).origin : site === 'same-origin'

@@ -1,4 +1,4 @@
-// Routes of links in the dashboard: list, create, replace, revoke.
+// Defines the routes of links in the dashboard: list, create, replace, revoke.
 
 import { Type } from 'typebox'
 import { addWarnings } from '../../../core/registrations/http/registration-warning.ts'

@@ -1,4 +1,4 @@
-// Texts of a link's page.
+// Holds the texts of a link's page.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { LinkStop } from '../usecases/open-link.ts'

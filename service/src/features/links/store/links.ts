@@ -1,4 +1,4 @@
-// Links. A row has the hash of the secret in the address, and the sealed request.
+// Stores links. A row has the hash of the secret in the address, and the sealed request.
 
 import type { Closed } from '../../../core/tenants/domain/closed.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'

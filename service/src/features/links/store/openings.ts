@@ -1,4 +1,4 @@
-// Openings of links. Locks verifications, then openings, then links in the order of their ids.
+// Stores openings of links. Locks verifications, then openings, then links in the order of their ids.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import {

@@ -6,9 +6,9 @@ import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { countEndedOpeningsAcrossTenants, giveLostUsesBackAcrossTenants } from '../store/openings.ts'
 
 const STEPS = { rowsEach: 500, stepsMax: 200 }
-/** An answer that arrived in time may still be processed. */
+/** The opening of an expired verification is counted after this time: an answer that arrived in time may still be processed. */
 const EXPIRED_MS = 60_000
-/** No creation of a verification takes this long. */
+/** A use is returned after this time if its verification does not exist. No creation takes this long. */
 const LOST_MS = 10 * 60_000
 
 export async function countLinkOpenings(

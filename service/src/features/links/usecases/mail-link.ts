@@ -15,7 +15,7 @@ export type MailNeeds = Pick<Deps, 'clock' | 'random' | 'config' | 'derivedKeys'
 
 type LinkMail = NonNullable<CreateLink['mail']>
 
-/** A later mail would surprise its reader. */
+/** A mail that could not be sent within this time is dropped, because a later one would surprise its reader. */
 const SENT_WITHIN_MS = 24 * 3_600_000
 const RETRY_SECONDS = 3_600
 
@@ -32,7 +32,7 @@ export async function readSender(deps: Pick<Deps, 'db'>, realm: Realm): Promise<
   return { merchant: name ?? tenant.name, tenantName: tenant.name }
 }
 
-/** Checks before anything is written. */
+/** Refuses a mail that cannot be sent, before anything is written. */
 export function requireMailable({ config }: MailNeeds, { to }: LinkMail, startsLater: boolean): void {
   if (config.mail === null)
     throw wrong('mail', 'this service sends no e-mail. Leave mail out, and send the url of the link yourself')

@@ -59,7 +59,10 @@ export type Opened =
 /** How long after the end the browser keeps its secret, so that reloading shows the outcome. */
 const KEPT_AFTERWARDS_SECONDS = 600
 
-/** `browserSecret`: the one that the link's page gave the browser; null: none. `admit` spends the budgets of the sender, the link, its key and its tenant. */
+/**
+ * `browserSecret`: the secret that the link's page gave the browser; null: none. `admit` spends the budgets of the sender,
+ * the link, its key and its tenant.
+ */
 export async function openLink(
   deps: CreationNeeds,
   { secret, browserSecret: kept }: { readonly secret: string; readonly browserSecret: string | null },
@@ -117,8 +120,7 @@ async function createOrGiveBack(
   try {
     return await createVerification(deps, input)
   } catch (error) {
-    // Only after a refusal it is certain that nothing was created. After a fault, `giveLostUsesBackAcrossTenants`
-    // checks that.
+    // A refusal means that nothing was created. A fault does not: `giveLostUsesBackAcrossTenants` checks it later.
     if (error instanceof Refusal) await giveUseBack(deps.db, link, input.id)
     throw error
   }

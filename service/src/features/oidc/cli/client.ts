@@ -1,4 +1,4 @@
-// Commands for OpenID clients: `vidimus client create | list | update | rotate-secret | remove | rotate-signing-keys`.
+// Defines the commands for OpenID clients: `vidimus client create | list | update | rotate-secret | remove | rotate-signing-keys`.
 
 import type { Command } from 'commander'
 import {

@@ -1,4 +1,4 @@
-// An OpenID client of a tenant: its credentials, redirect addresses and response settings.
+// Defines an OpenID client of a tenant: its credentials, redirect addresses and response settings.
 
 import {
   type AUTH_METHODS,

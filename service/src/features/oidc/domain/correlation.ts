@@ -1,4 +1,4 @@
-// The key of the digests under which the correlation ids of merchants are stored.
+// Provides the key of the digests under which the correlation ids of merchants are stored.
 
 import type { SecretKeys } from '../../../platform/seal/seal.ts'
 

@@ -1,4 +1,4 @@
-// Error codes for OpenID clients (RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3.1; RFC 9101 §7; Core §3.1.2.6).
+// Defines the error codes for OpenID clients (RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3.1; RFC 9101 §7; Core §3.1.2.6).
 
 export type OidcErrorCode =
   | 'invalid_request'

@@ -1,4 +1,4 @@
-// The addresses of a realm as an OpenID issuer: the issuer itself and the pages of a sign-in.
+// Defines the addresses of a realm as an OpenID issuer: the issuer itself and the pages of a sign-in.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isTenantId } from '../../../platform/ids.ts'

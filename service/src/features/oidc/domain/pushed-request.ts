@@ -1,4 +1,4 @@
-// A pushed authorization request (RFC 9126): its address, its lifetime and its limits.
+// Defines a pushed authorization request (RFC 9126): its address, its lifetime and its limits.
 
 /** The stored part, as JSON. */
 export interface PushedRequest {

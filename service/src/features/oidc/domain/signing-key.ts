@@ -1,4 +1,4 @@
-// The rotation schedule of a realm's signing keys.
+// Defines the rotation schedule of a realm's signing keys.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 

@@ -1,4 +1,4 @@
-// The standard scopes and the claims that each requests (OpenID Connect Core §5.4).
+// Lists the standard scopes and the claims that each requests (OpenID Connect Core §5.4).
 
 const CLAIMS_OF_SCOPE: Readonly<Record<string, readonly string[]>> = {
   profile: [

@@ -1,4 +1,4 @@
-// The default settings of a client.
+// Defines the default settings of a client.
 
 import type { ClientTerms } from './client.ts'
 

@@ -65,7 +65,7 @@ function claimsThatFit(wanted: JsonObject, actual: JsonObject, comparison: Compa
 const UNMET = Symbol('a constraint is not met')
 const CONSTRAINTS = ['value', 'values', 'max_age', 'essential', 'purpose']
 
-/** Returns the requested members of a value. Beyond the limit no constraint is met. */
+/** Returns the requested members of a value. Once the limit of comparisons is reached, no constraint is met. */
 function narrow(constraint: Json | undefined, actual: Json, comparison: Comparison): Json | typeof UNMET {
   comparison.left -= 1
   if (comparison.left < 0) return UNMET

@@ -1,4 +1,4 @@
-// The authorization endpoint: redirects a browser from a client to the hosted page of its verification.
+// Serves the authorization endpoint: redirects a browser from a client to the hosted page of its verification.
 
 import { MalformedForm, parseForm } from '@vidimus/engine/form'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -23,7 +23,7 @@ import { realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
 
 const BODY_BYTES_MAX = 32 * 1024
-/** Networks that are new at a client have a reserve: this part of the client's rate, in addition to the rate. */
+/** Networks that are new at a client have a reserve in addition to the client's rate: a quarter of that rate. */
 const RESERVE_PART = 4
 
 export function addAuthorizeRoutes(routes: App, deps: Deps, assets: Assets): void {
@@ -119,7 +119,7 @@ function requireVisiblePage({ headers }: FastifyRequest): void {
 
 const FETCHES = { name: 'oidc_request_uri' } as const
 const FETCHES_IN_ALL = { perSecond: 20, burst: 100 }
-/** One client gets a quarter, because strangers may use its id. Beyond the total, each tenant has a reserve. */
+/** One client gets a quarter of the total, because strangers may use its id. If the total is spent, each tenant has a reserve. */
 const FETCHES_PART = 4
 const FETCHES_RESERVE = { tenant: { perSecond: 1, burst: 5 }, all: { perSecond: 5, burst: 25 } }
 
@@ -131,13 +131,13 @@ function fetchesOfClient({ config }: Deps) {
   }
 }
 
-/** Per /48. A home connection has a /56: with one budget per /64, it would have 256 budgets. */
+/** One budget per /48. A home connection has a /56, so with one budget per /64 it would have 256 budgets. */
 const beginningAt = (request: FastifyRequest, clientId: string) =>
   ({ name: 'oidc_sign_in', key: `${addressBucket(request.ip, 48)} ${clientId}` }) as const
 
 /**
- * One attacker can easily own all addresses of a /24, or all /48s of a provider's /32. So these together get only this
- * fraction of each reserve.
+ * One attacker can easily own all addresses of a /24, or all /48s of a provider's /32. So each of these wide networks gets
+ * only an eighth of each reserve.
  */
 const NEIGHBOURS_PART = 8
 const neighboursOf = ({ ip }: FastifyRequest, { id }: OidcClient) => `${wideNetwork(ip)} ${id}`

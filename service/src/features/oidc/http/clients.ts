@@ -1,4 +1,4 @@
-// Routes for a tenant's OpenID clients: create, change, rotate the secret, remove.
+// Defines the routes for a tenant's OpenID clients: create, change, rotate the secret, remove.
 
 import type { ChangeOidcClient } from '../../../../../wire/oidc-clients.ts'
 import type { Deps } from '../../../deps.ts'

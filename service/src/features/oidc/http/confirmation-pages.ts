@@ -1,4 +1,4 @@
-// The pages after an answer from another device or browser: the code on the phone, and the form to type it into.
+// Renders the pages after an answer from another device or browser: the code on the phone, and the form to type it into.
 
 import type { FastifyReply } from 'fastify'
 import type { Language } from '../../../../../labels/catalogue.ts'

@@ -1,4 +1,4 @@
-// Texts of the pages after a wallet on another device or in another browser answered a sign-in.
+// Holds the texts of the pages after a wallet on another device or in another browser answered a sign-in.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 

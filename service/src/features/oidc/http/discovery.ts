@@ -1,4 +1,4 @@
-// Discovery document and public signing keys of a realm's issuer.
+// Serves the discovery document and the public signing keys of a realm's issuer.
 
 import { LANGUAGES } from '../../../../../labels/catalogue.ts'
 import { OidcDiscovery, OidcKeys } from '../../../../../wire/oidc.ts'

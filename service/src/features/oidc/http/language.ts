@@ -1,4 +1,4 @@
-// The language of a sign-in's pages.
+// Chooses the language of a sign-in's pages.
 
 import type { FastifyRequest } from 'fastify'
 import { LANGUAGES, type Language } from '../../../../../labels/catalogue.ts'

@@ -1,4 +1,4 @@
-// The pages of a sign-in outside the hosted page: an error, and the form that returns to the client.
+// Renders the pages of a sign-in outside the hosted page: an error, and the form that returns to the client.
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'

@@ -1,4 +1,4 @@
-// The pushed authorization request endpoint (RFC 9126).
+// Serves the endpoint for pushed authorization requests (RFC 9126).
 
 import { OidcPushed, PushForm } from '../../../../../wire/oidc.ts'
 import { FORM_TYPE } from '../../../core/verifications/http/wallet/form.ts'

@@ -1,4 +1,4 @@
-// The routes under /oidc/{tenant}/{environment}: each realm with a client is an OpenID issuer.
+// Adds the routes under /oidc/{tenant}/{environment}. Each realm with a client is an OpenID issuer.
 
 import { takeFormsOnly } from '../../../core/verifications/http/wallet/form.ts'
 import type { Deps } from '../../../deps.ts'

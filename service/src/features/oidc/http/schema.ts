@@ -1,4 +1,4 @@
-// Request and response schemas of the issuer's routes, for the API description and the tests.
+// Describes the requests and responses of the issuer's routes, for the API description and the tests.
 
 import { Type } from 'typebox'
 

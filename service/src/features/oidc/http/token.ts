@@ -1,4 +1,4 @@
-// The token and userinfo endpoints. Errors follow OAuth 2.0.
+// Serves the token and userinfo endpoints. Errors follow OAuth 2.0.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OidcTokens, OidcUserinfo, TokenForm } from '../../../../../wire/oidc.ts'

@@ -1,4 +1,4 @@
-// Routes of the Universal OID4VP API 0.1.0 (/oid4vp/backend/auth/requests), with our API keys and scopes.
+// Serves the Universal OID4VP API 0.1.0 (/oid4vp/backend/auth/requests), with our API keys and scopes.
 
 import encodeQR from 'qr'
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-// Texts of a sign-in's pages outside the hosted page.
+// Holds the texts of a sign-in's pages outside the hosted page.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 

@@ -1,4 +1,4 @@
-// The codes of sign-ins, stored as hashes. Each is set once and used once; of two concurrent calls, one wins.
+// Stores the codes of sign-ins as hashes. Each is set once and used once; of two concurrent calls, one wins.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'

@@ -1,4 +1,4 @@
-// Pending sign-ins and their access tokens. Secrets are stored as hashes; of two concurrent calls, one wins.
+// Stores pending sign-ins and their access tokens. Secrets are stored as hashes; of two concurrent calls, one wins.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { BindingRule } from '../../../core/verifications/domain/browser-binding.ts'

@@ -1,4 +1,4 @@
-// The token in the cookie with which a browser reuses its answer: the verification's id, sealed to its client.
+// Seals and opens the token in the cookie with which a browser reuses its answer: the verification's id, sealed to its client.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing } from '../../../platform/postgres/db.ts'

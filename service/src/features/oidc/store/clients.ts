@@ -1,4 +1,4 @@
-// OpenID clients of tenants, and the hashes of their secrets.
+// Stores OpenID clients of tenants, and the hashes of their secrets.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'

@@ -1,4 +1,4 @@
-// Signing keys of realms. Private keys are sealed.
+// Stores signing keys of realms. Private keys are sealed.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'

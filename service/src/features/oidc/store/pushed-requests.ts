@@ -1,4 +1,4 @@
-// Pushed authorization requests (RFC 9126), stored until a browser uses them or they expire.
+// Stores pushed authorization requests (RFC 9126) until a browser uses them or they expire.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'

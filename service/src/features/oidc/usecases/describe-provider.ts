@@ -1,4 +1,4 @@
-// The discovery document of a realm's issuer (OpenID Connect Discovery).
+// Renders the discovery document of a realm's issuer (OpenID Connect Discovery).
 
 import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
 import { BUILT_IN_TEMPLATES } from '../../../core/templates/domain/built-in/built-in.ts'

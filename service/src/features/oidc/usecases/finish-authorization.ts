@@ -207,7 +207,7 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
     boundBy = state.by
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error
-    // Records the binding even so: only the result is refused.
+    // Records the binding even if the result was refused.
     if (state?.outcome === 'bound') {
       const noted = { boundBy: state.by, costsTry: false, answeredAfter: instantOf(0) }
       await tryConfirmation(deps.db, client, { ...confirmingOf(found), ...noted })

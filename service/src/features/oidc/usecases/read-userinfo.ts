@@ -1,4 +1,4 @@
-// The userinfo endpoint: the claims for a valid access token, as JSON or signed.
+// Reads the claims for a valid access token, as JSON or signed, for the userinfo endpoint.
 
 import type { JsonObject } from '@vidimus/engine'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'

@@ -1,4 +1,4 @@
-// The token endpoint: exchanges a code for an ID token and an access token, once.
+// Exchanges a code for an ID token and an access token, once, for the token endpoint.
 
 import type { JsonObject } from '@vidimus/engine'
 import { requireServed } from '../../../core/tenants/domain/closed.ts'

@@ -1,4 +1,4 @@
-// A realm's signing keys: created on first use, published, and rotated with an overlap.
+// Creates a realm's signing keys at their first use, publishes them, and rotates them with an overlap.
 
 import { generateKeyPair } from 'node:crypto'
 import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
@@ -54,7 +54,7 @@ interface Remembered {
   readonly fromMs: number
 }
 
-/** How long opened keys are cached, because opening one costs as much as signing. Old keys are published for longer. */
+/** Opened keys are cached for this long, because opening one costs as much as signing. Old keys are published for longer. */
 const REMEMBERED_MS = 60_000
 const REMEMBERED_MAX = 256
 const remembered = new WeakMap<object, Map<string, Remembered>>()

@@ -1,4 +1,4 @@
-// Verifications through the Universal OID4VP API.
+// Creates, reads and deletes verifications through the Universal OID4VP API.
 
 import { createHmac } from 'node:crypto'
 import { actorOf, onlyCreatedBy, type Principal, type Reader } from '../../../core/tenants/domain/principal.ts'

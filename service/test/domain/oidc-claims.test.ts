@@ -35,7 +35,7 @@ test('claims get standard names where they exist, and never the name of a claim 
   })
 })
 
-test('small values fit into an ID token, whatever else there is', () => {
+test('small values are in the ID token, even if others are too large or too many', () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`claim_${at}`, 'x'.repeat(90)]))
   const small = smallClaims({ picture: 'x'.repeat(100_000), name: 'A', ...many })
   assert.equal(small.name, 'A')
@@ -63,7 +63,7 @@ test('assurance level: by issuer and type, the lowest of them, and absent if non
   assert.equal(assuranceOf([]), null)
 })
 
-test('a subject depends on tenant, client, issuer and every claim, each by itself', () => {
+test('a change of only the tenant, the client, the issuer, a claim or a key gives another subject', () => {
   const derivedKeys = { derive: () => Buffer.alloc(32, 1), ofTenant: () => null }
   const client = {
     id: 'oic_1',

@@ -99,7 +99,7 @@ test('a link shows its address once, and stores neither the secret nor the metad
   assert.ok(!service.logged.join('').includes(secret))
 })
 
-test('viewing a link uses nothing; the button of its own page creates a verification for this browser', async () => {
+test('loading the page of a link takes no use; its button creates a verification for this browser', async () => {
   const { id, path } = await makeLink({ ...AGE, purpose: 'To sell <wine>', metadata: { order: '1' }, ttl_seconds: 120 })
   for (const method of ['GET', 'HEAD', 'GET'] as const)
     assert.equal((await visit(method, path, { headers: { 'user-agent': 'scanner' } })).status, 200)
@@ -402,7 +402,7 @@ test('openings are limited per network, link, tenant and in total; other opening
   assert.equal((await open(other.path, {}, '198.51.100.1')).status, 303)
 })
 
-test('an opening costs the rates of its key', async () => {
+test('an opening spends the rate budget of its key', async () => {
   const strict = deps.config.rates.key
   const shop = await service.tenant()
   const own = await service.key(shop)
@@ -529,7 +529,7 @@ test('creating and revoking are on the audit trail, without the metadata', async
   assert.ok(rows.every(({ entry, details }) => !`${entry}${details}`.includes('canary')))
 })
 
-test('counts survive the verifications; the use of a process that died is returned', async () => {
+test('counts remain after the verifications are erased; a use that a dead process took is returned', async () => {
   const { id, path } = await makeLink({ ...AGE, uses: 4 })
   const created = [verificationOf(await open(path)), verificationOf(await open(path)), verificationOf(await open(path))]
   const [first = '', second = ''] = created

@@ -302,7 +302,7 @@ test('a template that was edited since is another question: the browser must ans
   assert.match(await again(), /[?&]code=/, 'what was answered is asked again')
 })
 
-test('a browser that is remembered answers no template with a transaction, whether its terms changed or not', async () => {
+test('a remembered browser does not answer a template with a transaction, even if nothing changed', async () => {
   const realm = { tenantId: tenant, environment: 'test' } as const
   const { type, text } = CONSENT
   await saveType(service.deps, { realm, type, title: 'Terms of use', schema: CONSENT_SCHEMA, actor: OPERATOR })

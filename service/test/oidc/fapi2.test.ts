@@ -94,7 +94,7 @@ const redeem = (code: string, dpop: string | null, change: Record<string, string
     dpop === null ? {} : { dpop },
   )
 
-test('oauth4webapi signs in like a bank: pushed request, private_key_jwt, PKCE, iss and a token bound by DPoP', async () => {
+test('oauth4webapi signs in with all that FAPI 2.0 requires: pushed request, private_key_jwt, PKCE, iss and a token bound by DPoP', async () => {
   const into = fetchInto(service)
   const options = { [oauth.customFetch]: (url: string, init: RequestInit) => into(url, init) } as object
   const issuer = new URL(bank.issuer)

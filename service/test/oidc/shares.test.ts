@@ -155,7 +155,7 @@ test('a network has a limited number of open sign-ins at a client; other network
   assert.equal(await begin(shop.live, '2001:db8:7:ffff::1'), 'asked')
 })
 
-test('a declined sign-in counts as open until its browser knows', async () => {
+test('a declined sign-in counts as open until its browser has returned', async () => {
   const shop = await shopOf(100)
   /** Counts the addresses of one network. */
   let home = 0
@@ -180,7 +180,7 @@ test('a declined sign-in counts as open until its browser knows', async () => {
   assert.equal(await begin(shop.live, from()), 'asked', 'a sign-in that the person gave up does not count')
 })
 
-test('a sign-in whose answer did not sign in counts as open until its client knows', async () => {
+test('a sign-in whose answer was refused counts as open until its client has the error', async () => {
   const shop = await shopOf(100)
   const home = (at: number) => `2001:db8:a:${at.toString(16)}::1`
   const beginHere = (change = {}) => beginAsked(shop.live, home(0), change)
@@ -238,7 +238,7 @@ test('neighbouring networks may use an eighth of the reserve, and leave the rest
   }
 })
 
-test('sign-ins that are refused, or answered without asking, open nothing', async () => {
+test('sign-ins that are refused, or answered without asking, do not count as open', async () => {
   const shop = await shopOf(0)
   for (let at = 0; at < openSignInBound(0).network + 2; at += 1)
     assert.equal(await begin(shop.live, '198.51.100.254'), 'none left')

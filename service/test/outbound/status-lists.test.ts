@@ -228,7 +228,7 @@ test('a list that one tenant verified is used, beside the list that it replaced,
   assert.deepEqual(fetched(await ask(60 + 3_600)).earlier, [])
 })
 
-test('the same list again is not its own predecessor', async () => {
+test('a list that is fetched again unchanged is not its own predecessor', async () => {
   const ask = oneList()
   markVerified(await ask(0))
   markVerified(await ask(60))
@@ -389,7 +389,7 @@ test('what a tenant spends on lists in test does not count in live', async () =>
   assert.equal((await ask(0, '/2', { environment: 'live' })).outcome, 'fetched')
 })
 
-test('a tenant without budget for entries waits, and what its lists said before still rejects', async () => {
+test('a tenant without budget for entries gets no new list, and its cached list is used as outdated', async () => {
   const ask = oneList('crl', { perMinute: { lists: 1e9, bytes: 1e9, items: 1 } })
   answer = { ...GOOD, body: mintCrl({ revoked: [{ serial: Buffer.of(1) }] }) }
   markVerified(await ask(0))
@@ -400,7 +400,7 @@ test('a tenant without budget for entries waits, and what its lists said before 
   assert.ok(found.outcome === 'fetched' && found.stale)
 })
 
-test('invalid lists cost what they may have made the worker do', async () => {
+test('an invalid list spends the entries that the worker may have read', async () => {
   const ask = oneList('crl')
   const budget = newListBudget()
   // A whole list of revoked certificates, and one further byte at its end.
@@ -523,7 +523,7 @@ test('a caller without budget does not get a list before callers with one', asyn
   assert.equal(requests, before + 2)
 })
 
-test('a response that waited for another response, which may no longer read, fetches the list itself', async () => {
+test('if the response that fetches a list has no budget left, one that waits for it fetches the list itself', async () => {
   const ask = oneList('status_list_jwt', { atOnce: 1 })
   const spent = { ...newListBudget(), bytesLeft: 1 }
   const fresh = newListBudget()

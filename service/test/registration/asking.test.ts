@@ -97,7 +97,7 @@ test('if the operator requires registration, live refuses a tenant without a cer
   }
 })
 
-test('a sign-in beyond the registration is refused to its client, not shown to the person', async () => {
+test('a sign-in beyond the registration is refused: its client gets the error, the person sees no page', async () => {
   const { realm } = await merchant('live', registrar.certify())
   const terms = { redirectUris: ['https://shop.example/callback'], environment: 'live' } as const
   const url = authorizeUrl(await testClient(service, realm.tenantId, terms), { scope: 'openid vidimus:address' })

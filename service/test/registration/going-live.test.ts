@@ -232,7 +232,7 @@ test('a mandate is a hash and an existing day', () => {
     assert.notEqual(mandateFault({ ...MANDATE, ...change }, NOW), null, JSON.stringify(change))
 })
 
-test('test has no steps of going live', async () => {
+test('the test environment has no steps for going live', async () => {
   const { staff } = await staffOfNew()
   assertRefused(await staff.call('GET', '@/going-live'), 404, 'not_found')
   assertRefused(await staff.call('POST', '@/going-live/mandate', { body: MANDATE }), 404, 'not_found')

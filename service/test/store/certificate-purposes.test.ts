@@ -9,7 +9,7 @@ import { listAllCertificates } from '../../src/features/trust/store/certificates
 import { MIGRATIONS_DIRECTORY, migrate } from '../../src/platform/postgres/migrate.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
-it('rows without a use are for openid4vp, and one of each use may be current', async (t) => {
+it('rows without a use are for openid4vp, and at most one row of each use is current', async (t) => {
   const { db, connection } = await testDatabase(t, { migrated: false })
   const before = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   t.after(() => rm(before, { recursive: true }))

@@ -161,7 +161,7 @@ test("a certificate is for one use of one owner: a tenant's takes precedence ove
   assert.equal((await certificateFor(deps, own, 'iso-reader')).id, next)
 })
 
-test('a name in a reader certificate does not make it sign requests', async () => {
+test('a reader certificate does not sign requests, even if it names the host', async () => {
   const realm = await newRealm()
   await installed('iso-reader', realm.tenantId)
   const signer = await signerFor(deps, {
@@ -171,7 +171,7 @@ test('a name in a reader certificate does not make it sign requests', async () =
   assert.equal(signer.purpose, 'openid4vp')
 })
 
-test('of simultaneous installations for an unused use one is current, and the others are reported', async () => {
+test('of simultaneous installations for a new use, one becomes current and the others are reported', async () => {
   const { tenantId } = await newRealm()
   const done = await Promise.all(Array.from({ length: 8 }, () => install('apple', tenantId)))
   for (const one of done)
@@ -280,7 +280,7 @@ for (const curve of ['P-384', 'P-521'] as const) {
   })
 }
 
-test('an expired reader certificate is missing only for its wallets', async () => {
+test('an expired reader certificate is left out, which affects only its wallets', async () => {
   const { tenantId } = await newRealm()
   await installed('iso-reader', tenantId)
   clock.advance(21 * DAY_MS)

@@ -30,7 +30,7 @@ test('no built-in template asks for unused claims, or for everything', () => {
   }
 })
 
-test('a query for more than needed gets a warning', () => {
+test('a query that asks for more than it needs gets a warning', () => {
   assert.deepEqual(warnings(asking([{ path: ['given_name'] }])), [])
   assert.deepEqual(warnings(asking(undefined)), ['no_claims'])
   assert.deepEqual(warnings(asking([{ path: ['birthdate'] }], { title: 'Age check' })), ['birth_date_for_age'])

@@ -128,7 +128,7 @@ test('certificates of TLS 1.2 are found in any division into records', () => {
   assert.equal(lastOf([plain(HELLO_12), ...parts]), 'certificates', 'one byte in a record')
 })
 
-test('nothing ends the check for certificates before they arrived', () => {
+test('the check for certificates does not end before they have arrived', () => {
   assert.equal(lastOf([CHANGE_CIPHER]), 'handshake')
   assert.equal(lastOf([plain(HELLO_12), CHANGE_CIPHER]), 'handshake')
   assert.equal(lastOf([plain(HELLO_12), plain(FINISHED)]), 'handshake')
@@ -153,7 +153,7 @@ test('a text that is not a TLS record is refused', () => {
   assert.equal(createHandshake().check(record(22, Buffer.alloc(30_000))), 'handshake', 'too long')
 })
 
-test('the invented chain consists of certificates', () => {
+test('the generated chain consists of readable certificates', () => {
   const ders = makeCostlyChain(3)
     .cert.split('-----END CERTIFICATE-----\n')
     .slice(0, -1)

@@ -81,4 +81,4 @@ test('a read after an erasure does not find the verification, however many reads
   await Promise.all(before)
 })
 
-test('an id that could exist and does not is looked up', () => assert.ok(isVerificationId(NOWHERE)))
+test('the well-formed id that no verification has is looked up', () => assert.ok(isVerificationId(NOWHERE)))

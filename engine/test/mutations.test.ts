@@ -1,4 +1,4 @@
-// Every single mutation is caught, by its own check.
+// Tests that each mutation is caught by its own check.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

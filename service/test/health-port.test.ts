@@ -1,4 +1,4 @@
-// /healthz from a separate thread: answered while the event loop is busy, and 503 when it hangs.
+// Tests /healthz, served by a separate thread: answered while the event loop is busy, and 503 when it hangs.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// `npm start` under a process manager: SIGTERM to npm ends the service, not only the shell between them.
+// Tests that SIGTERM to `npm start` ends the service, not only the shell between them.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// The process: what the first start prints and later ones do not, and how it stops.
+// Tests the process: what the first start prints and later ones do not, and how it stops.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// The mobile security object: the times and the status reference of the credential.
+// Tests the mobile security object: the times and the status reference of a credential.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

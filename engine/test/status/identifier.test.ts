@@ -1,4 +1,4 @@
-// Identifier lists: listed credentials are revoked.
+// Tests identifier lists: a listed credential is revoked.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

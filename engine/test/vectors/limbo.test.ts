@@ -1,4 +1,4 @@
-// X.509 limbo: our path validation agrees with RFC 5280 on every applicable case.
+// Tests with X.509 limbo that our path validation agrees with RFC 5280 on every applicable case.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The hosted page in a browser with the Digital Credentials API: Chromium's virtual wallet, with answers of the test wallet.
+// Tests the hosted page with the Digital Credentials API: Chromium's virtual wallet returns answers of the test wallet.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A merchant's page on another origin uses the Digital Credentials API: Chromium's virtual wallet, answers of the test wallet.
+// Tests the Digital Credentials API on a merchant's page of another origin, with Chromium's virtual wallet.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

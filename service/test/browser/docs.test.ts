@@ -1,4 +1,4 @@
-// The docs in a real browser: reading, searching, samples with the reader's key, and calls sent from the page.
+// Tests the docs in a real browser: reading, searching, samples with the reader's key, and calls sent from the page.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

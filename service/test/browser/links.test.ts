@@ -1,4 +1,4 @@
-// A link for a person is opened, pressed, answered, and used up; with and without scripts.
+// Tests that a person opens a link, presses its button and answers until it is used up, with and without scripts.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Signing in at a client through the OpenID provider: an independent library, a real browser with the hosted page, the test wallet.
+// Tests sign-ins at a client with an independent library, a real browser with the hosted page, and the test wallet.
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'

@@ -1,4 +1,4 @@
-// A till reads the pairing code with its camera: a film of the code replaces the camera.
+// Tests that a till reads the pairing code with its camera; the browser plays a film of the code instead of a camera.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The till on a counter: kiosk mode with its PIN, sound, the last ten answers, the guest's screen, and versions.
+// Tests the till on a counter: kiosk mode with its PIN, sound, the last ten answers, the guest's screen, and versions.
 
 import assert from 'node:assert/strict'
 import { request as ask, createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// A till of a merchant with a result key says yes or no, and shows nothing of the holder.
+// Tests that the till of a merchant with a result key says yes or no, and shows nothing of the holder.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

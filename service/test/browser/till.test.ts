@@ -1,4 +1,4 @@
-// The till in a real browser, from pairing to the answer; the test wallet reads the code on the screen.
+// Tests the till in a real browser, from pairing to the answer; the test wallet reads the code on the screen.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// /verify-receipt for a person: a certificate, a QR code, forged files, no connection; and nothing leaves the browser.
+// Tests /verify-receipt: a certificate, a QR code, forged files, no connection; and that nothing leaves the browser.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The hosted verification page and the web test wallet, for people.
+// Tests the hosted verification page and the web test wallet in a browser.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// If a set-up file changes a list, the list keeps its named keys: a mark that an earlier issue contradicts stays void.
+// Tests that a list keeps the keys that it has named when a set-up file changes it, so a contradicted mark stays void.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

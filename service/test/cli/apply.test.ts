@@ -1,4 +1,4 @@
-// Set-up by a file: shown, applied, applied again, exported and applied elsewhere; refused as a whole if anything is wrong.
+// Tests set-up files: planned, applied, exported and applied elsewhere; refused as a whole if anything is wrong.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,4 @@
-// vidimus branding, on a real store.
+// Tests `vidimus branding` on a real store.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

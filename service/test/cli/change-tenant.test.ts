@@ -1,4 +1,4 @@
-// Concurrent changes of a tenant: neither undoes the other.
+// Tests that two concurrent changes of a tenant are both kept.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The command line for people and scripts: a real process beside a real store.
+// Tests the command line with real processes on a real store.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

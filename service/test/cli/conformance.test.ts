@@ -1,4 +1,4 @@
-// vidimus conformance: what it prepares works with the suite's signer, and exported results become a table.
+// Tests `vidimus conformance`: what it prepares works with the suite's signer, and exported results become a table.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'

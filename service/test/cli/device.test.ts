@@ -1,4 +1,4 @@
-// The device commands for people and scripts, against a running service.
+// Tests `vidimus device` against a running service.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// vidimus receipt and vidimus audit verify on an auditor's data: files and public keys, and no store.
+// Tests `vidimus receipt` and `vidimus audit verify` with only files and public keys, as an auditor has them.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

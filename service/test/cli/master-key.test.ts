@@ -1,4 +1,4 @@
-// vidimus master-key in real processes: the key in the environment of replicas, and in a file next to the embedded store.
+// Tests `vidimus master-key` in real processes: with the key in environment variables, and in a file.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,4 @@
-// vidimus origin, on a real store.
+// Tests `vidimus origin` on a real store.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Which module each command loads: the table of the program says it, with the names of its commands.
+// Tests that the command table names the module of each command, so that only this module is loaded.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The sandbox registrar on the command line and over HTTP, and how the test wallet shows registrations.
+// Tests the sandbox registrar on the command line and over HTTP, and how the test wallet shows registrations.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'

@@ -1,4 +1,4 @@
-// vidimus requests: requests of merchants, listed and answered on a real store.
+// Tests `vidimus requests`: the operator lists and answers requests of merchants on a real store.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Commands find the port and the address of a running service without options.
+// Tests that commands find the port and the address of a running service without options.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// vidimus template, settings and audit: a real process beside a real store, and an export verified without a store.
+// Tests `vidimus template`, `settings` and `audit` in real processes; an export is verified without a store.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,4 @@
-// vidimus transaction-type put | list | remove, and a test wallet that misbehaves with a transaction.
+// Tests `vidimus transaction-type put | list | remove`, and a test wallet that misbehaves with a transaction.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

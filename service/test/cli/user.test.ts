@@ -1,4 +1,4 @@
-// vidimus user invite: a link that signs in once, and messages for mistakes in the call.
+// Tests `vidimus user invite`: a link that signs in once, and messages for mistakes in the call.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

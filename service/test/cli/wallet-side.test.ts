@@ -1,4 +1,4 @@
-// Certificates, anchors and the test wallet on the command line, against a running service.
+// Tests certificates, anchors and the test wallet on the command line, against a running service.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The number of whole reads of an audit chain is limited per tenant: one tenant's requests do not delay another's.
+// Tests that reads of whole audit chains are limited per tenant, so one tenant's requests do not delay another's.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// U+0000 is valid text in JSON and URLs, but not in PostgreSQL: every input with it is refused.
+// Tests that every input with U+0000 is refused: JSON and URLs allow it, PostgreSQL does not.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Files that are read while they are sent: two at a time per tenant, each with a deadline.
+// Tests downloads that are read while they are sent: two at a time per tenant, each with a deadline.
 
 import assert from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-// An attacker who took over an account gains nothing from actions that end after the owner came back.
+// Tests that an attacker who took over an account gains nothing from actions that end after the owner came back.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-// The figures of the overview: every verification counts once, in the hour of its creation, however it ended.
+// Tests the figures of the overview: each verification counts once, in the hour of its creation, however it ended.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// When a merchant's system first read a result: recorded once, without delaying a request, and erased with the verification.
+// Tests that the merchant's first read of a result is recorded once, without delay, and erased with the verification.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Two invitations to one address, used at the same moment, give one person and one password: the second waits for the first.
+// Tests that two simultaneous invitations to one address result in one person with one password.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// No route reaches objects of another tenant, or of the other environment, by their ids.
+// Tests that no route reaches objects of another tenant, or of the other environment, by their ids.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// API keys in the dashboard: how often each is used, and rolling one.
+// Tests API keys in the dashboard: how often each is used, and rolling a key.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

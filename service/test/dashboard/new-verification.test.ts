@@ -1,4 +1,4 @@
-// Staff create a verification, in test and in live: once per idempotency key, within the quota, with an audit entry; and cancel it.
+// Tests that staff create a verification once per idempotency key, within the quota, audited, and cancel it.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A misbehaving OpenID provider, browser or attacker between them: no sign-in, and the log has the reason.
+// Tests that no sign-in succeeds if provider, browser or an attacker misbehaves, and that the log has the reason.
 
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'

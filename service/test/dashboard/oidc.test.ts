@@ -1,4 +1,4 @@
-// Signing in through the operator's OpenID provider: who may sign in, to which account, and what happens to other sign-in methods.
+// Tests sign-in through the operator's OpenID provider: who may sign in, to which account, and other sign-in methods.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

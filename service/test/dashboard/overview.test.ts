@@ -1,4 +1,4 @@
-// The first page: pending verifications are those that can still be answered.
+// Tests that only verifications that can still be answered count as pending on the first page.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Every route of the dashboard, for callers that are signed out, of another tenant, in a low role, or with an old sign-in.
+// Tests every route of the dashboard with callers that are signed out, foreign, in a low role, or with an old sign-in.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

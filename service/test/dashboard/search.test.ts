@@ -1,4 +1,4 @@
-// The list is filtered by everything known of a verification; the file has the same rows, and no formula.
+// Tests filters of the list of verifications, and that the downloaded file has the same rows and no formulas.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Signing in to the dashboard: passwords, links, sessions, and attacks on them.
+// Tests sign-in to the dashboard: passwords, links, sessions, and attacks on them.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The audit trail for people: present names of objects, which no entry stores; filters by actor, action and time.
+// Tests the audit trail as pages show it: current names of objects, which no entry stores, and its filters.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Usage: a forecast beside the quota, and a webhook when a day reaches a share of it, once per share and month.
+// Tests usage: a forecast beside the quota, and one webhook per month for each share of the quota that a day reaches.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

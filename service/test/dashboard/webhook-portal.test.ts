@@ -1,4 +1,4 @@
-// Webhooks in the dashboard: saved endpoints, test events, requests and answers of attempts, and how long they are kept.
+// Tests webhooks in the dashboard: endpoints, test events, stored requests and answers of attempts, and their deletion.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

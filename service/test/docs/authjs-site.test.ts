@@ -1,4 +1,4 @@
-// examples/authjs against a running service, signed in through in a browser.
+// Tests examples/authjs against a running service: a browser signs in.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// examples/keycloak, in Keycloak itself: the realm is imported, and a person signs in with a wallet through a browser.
+// Tests examples/keycloak in Keycloak itself: the realm is imported, and a person signs in with a wallet.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// Every link between the guides leads somewhere, and every command they name exists.
+// Tests that every link between the guides leads somewhere, and that every command they name exists.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// examples/shop-python against a running service, in a process of its own.
+// Tests examples/shop-python, in its own process, against a running service.
 
 import { findLanguage } from '../sdk/language.ts'
 import { openShop } from './shop-process.ts'

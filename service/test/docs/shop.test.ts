@@ -1,4 +1,4 @@
-// examples/shop against a running service.
+// Tests examples/shop against a running service.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

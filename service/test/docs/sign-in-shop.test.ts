@@ -1,4 +1,4 @@
-// examples/sign-in and the recipes of docs/oidc.md against a running service.
+// Tests examples/sign-in and the recipes of docs/oidc.md against a running service.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

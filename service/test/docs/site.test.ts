@@ -1,4 +1,4 @@
-// The docs as a site: every guide and every code has its page, every link leads somewhere, and guides cannot inject markup.
+// Tests the docs as a site: each guide and code has its page, links lead somewhere, and guides cannot inject markup.
 
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Keys are recognised offline, and one wrong character is detected.
+// Tests that API keys are recognised offline, and that one wrong character is detected.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

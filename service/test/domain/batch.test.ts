@@ -1,4 +1,4 @@
-// Batches: which items share one, and in which order they run.
+// Tests the batcher: which items share a batch, and in which order batches run.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

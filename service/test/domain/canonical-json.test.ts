@@ -1,4 +1,4 @@
-// RFC 8785: the published examples, and values without a canonical form.
+// Tests RFC 8785 with the published examples and values without a canonical form.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Blocks of addresses, over bytes.
+// Tests blocks of IP addresses.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

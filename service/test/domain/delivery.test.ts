@@ -1,4 +1,4 @@
-// When a webhook is retried: the schedule, its jitter, the effect of Retry-After, and the breaker.
+// Tests when a webhook is retried: the schedule, its jitter, the effect of Retry-After, and the breaker.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Device tokens: recognised offline, distinct from keys and from each other.
+// Tests that device tokens are recognised offline, and distinct from keys and from each other.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The key for encrypted answers, as stored.
+// Tests the key for encrypted answers in its stored form.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes } from 'node:crypto'

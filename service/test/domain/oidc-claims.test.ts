@@ -1,4 +1,4 @@
-// Results as claims of OpenID Connect.
+// Tests how results become claims of OpenID Connect.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

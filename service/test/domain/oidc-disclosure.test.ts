@@ -1,4 +1,4 @@
-// No sign-in gives more than was asked, whatever the scopes, claims, templates and settings are.
+// Tests that no sign-in discloses more than was requested, whatever the scopes, claims, templates and settings are.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Pairing codes: uniform, shown in one form, and read in every form that people type.
+// Tests that pairing codes are uniform, shown in one form, and read in every form that people type.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// GCRA by example, and compared with a model.
+// Tests the rate limit (GCRA) with examples, and compares it with a model.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

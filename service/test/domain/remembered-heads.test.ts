@@ -1,4 +1,4 @@
-// A remembered head of a chain is used only if this process was recently the only writer.
+// Tests that a remembered head of a chain is used only if this process was recently the only writer.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// JSON of nouns for the command line and the dashboard: members in snake_case, and no internal data.
+// Tests the JSON of nouns for command line and dashboard: members in snake_case, and no internal data.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

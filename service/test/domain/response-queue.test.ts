@@ -1,4 +1,4 @@
-// Responses of one verification run one at a time, in order, and a limited number of them wait.
+// Tests that responses of one verification run one at a time, in order, and that a limited number of them wait.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

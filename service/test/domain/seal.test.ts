@@ -1,4 +1,4 @@
-// A sealed value can be decrypted only in its own place.
+// Tests that a sealed value can be decrypted only in its own place.
 
 import assert from 'node:assert/strict'
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// A bound that senders share: a limit per sender, a total, and a reserve for light senders.
+// Tests a bound that senders share: a limit per sender, a total, and a reserve for light senders.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

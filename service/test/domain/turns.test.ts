@@ -1,4 +1,4 @@
-// A limited number of jobs run at once, a limited number wait, and they start in order of arrival.
+// Tests that a limited number of jobs run at once, a limited number wait, and they start in order of arrival.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

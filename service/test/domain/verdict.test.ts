@@ -1,4 +1,4 @@
-// Yes or no, from a template's outputs.
+// Tests the verdict of a till: yes or no, from a template's outputs.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

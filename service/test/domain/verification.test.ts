@@ -1,4 +1,4 @@
-// A verification is in one state, and has only the members of that state.
+// Tests that a verification is in one state, and has only the members of that state.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The thread that encrypts evidence bundles: it works beside the event loop, dies, hangs, and gets too much work.
+// Tests the thread that encrypts evidence bundles: beside the event loop, killed, hanging, and with too much work.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'

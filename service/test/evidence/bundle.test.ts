@@ -1,4 +1,4 @@
-// Evidence for merchants that must keep it: only with a legal basis and a key, readable only by them, delivered once, then deleted.
+// Tests evidence bundles: only with a legal basis and a key, readable by the merchant, delivered once, then deleted.
 
 import assert from 'node:assert/strict'
 import { hash, X509Certificate } from 'node:crypto'

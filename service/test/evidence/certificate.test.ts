@@ -1,4 +1,4 @@
-// The certificate of a verification: what it contains, what it leaves out, who gets it; and its verification offline.
+// Tests the certificate of a verification: what it contains and leaves out, who gets it, and that it verifies offline.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,4 @@
-// Replicas are replaced one by one under load, behind a proxy: no request fails.
+// Tests that no request fails while replicas are replaced one by one under load, behind a proxy.
 
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'

@@ -1,4 +1,4 @@
-// With `content: forward`, claims and credentials exist until the merchant has them, and at most for the hold time.
+// Tests `content: forward`: claims and credentials exist until the merchant has them, and at most for the hold time.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

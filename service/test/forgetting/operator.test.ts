@@ -1,4 +1,4 @@
-// The operator forbids storing content, for all tenants or one; after restoring a backup, content is forgotten again.
+// Tests that the operator forbids storing content, for all tenants or one; restored content is forgotten again.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

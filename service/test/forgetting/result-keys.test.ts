@@ -1,4 +1,4 @@
-// Results that only the merchant can read. Titles have the names of the cases E02 to E07.
+// Tests results that only the merchant can read. Titles have the names of the cases E02 to E07.
 
 import assert from 'node:assert/strict'
 import { createECDH, generateKeyPairSync } from 'node:crypto'

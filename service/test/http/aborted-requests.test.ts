@@ -1,4 +1,4 @@
-// Callers that hang up while they are being authenticated leave nothing behind: no request slot, no stream.
+// Tests that callers that hang up during authentication leave no request slot and no stream behind.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'

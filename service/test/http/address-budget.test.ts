@@ -1,4 +1,4 @@
-// Every route has a budget per address, the operator's included; behind a trusted proxy the address is the client's.
+// Tests that every route has a budget per address; behind a trusted proxy the client's address counts.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Buckets of addresses: one address is one bucket in every notation, and invalid texts share one.
+// Tests the buckets of addresses: every notation of an address has one bucket, and invalid texts share one.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Every answer that Node would send itself, past our limits: Expect, a missing Host, CONNECT, Upgrade, and malformed HTTP.
+// Tests answers that Node would send itself: Expect, a missing Host, CONNECT, Upgrade, and malformed HTTP.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

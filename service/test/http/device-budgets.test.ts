@@ -1,4 +1,4 @@
-// Guessing pairing codes: budgets are checked before anything is spent, and a wrong guess reveals nothing.
+// Tests guessing of pairing codes: budgets are checked before anything is spent, and a wrong guess reveals nothing.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

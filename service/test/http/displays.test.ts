@@ -1,4 +1,4 @@
-// A till's customer screen on a separate device: connected by its code, it gets only what to scan. One screen per code.
+// Tests a till's customer screen on a separate device: connected by its own code, it gets only what to scan.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The element's script: its address, caching and integrity, as in the guide.
+// Tests the element's script: its address, caching and integrity, as in the guide.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Hostile or careless callers: slow bodies, endless streams, guessed keys, long ids, odd headers.
+// Tests hostile or careless callers: slow bodies, endless streams, guessed keys, long ids, odd headers.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

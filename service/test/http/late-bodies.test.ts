@@ -1,4 +1,4 @@
-// Bodies that arrive after their answer, or whose client has hung up, are neither stored nor counted, and their connection ends.
+// Tests that late bodies, or bodies of clients that hung up, are not stored, and end their connection.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'

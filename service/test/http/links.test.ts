@@ -1,4 +1,4 @@
-// Links: what a merchant creates, what a person sees who opens one, and what stops a link.
+// Tests links: what a merchant creates, what a person sees who opens one, and what stops a link.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The operator's routes: readiness asks the store once per second, and only authorized callers get metrics.
+// Tests the operator's routes: readiness asks the store once per second, and only authorized callers get metrics.
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'

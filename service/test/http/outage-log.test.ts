@@ -1,4 +1,4 @@
-// An unavailable store: one line when it fails, a reminder per minute however many requests fail, and one when it is back.
+// Tests the log during an outage of the store: one line at its start, a reminder per minute, and one line at its end.
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'

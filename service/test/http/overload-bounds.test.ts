@@ -1,4 +1,4 @@
-// Limits on what strangers can make the service hold: unread answers, endless bodies, connections; per address and in total.
+// Tests limits on what strangers can make the service hold: unread answers, endless bodies, connections.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'

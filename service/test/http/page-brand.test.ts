@@ -1,4 +1,4 @@
-// A merchant's brand on its hosted page: of one realm, checked, from our own origin, with audit entries, and small.
+// Tests a merchant's brand on its hosted page: of one realm, checked, from our own origin, audited, and small.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

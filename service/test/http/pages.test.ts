@@ -1,4 +1,4 @@
-// The pages without a browser: policy, caching, and what the test wallet avoids.
+// Tests the pages without a browser: policy, caching, and what the test wallet refuses.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

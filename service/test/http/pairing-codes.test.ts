@@ -1,4 +1,4 @@
-// Devices in the dashboard: a new pairing code, and another name and templates without a new pairing.
+// Tests that a device gets a new pairing code, and another name and templates without pairing again.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A verification is found by its id alone, in the tenant that the id names. Ids of earlier releases name none.
+// Tests that a verification is found by its id alone, in the tenant that the id names. Ids of old releases name none.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

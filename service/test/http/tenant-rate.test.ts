@@ -1,4 +1,4 @@
-// A rate per tenant beside the rate per key: more keys do not circumvent it, and a long query costs more than a template.
+// Tests the rate per tenant: more keys do not circumvent it, and a long query costs more than a template.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

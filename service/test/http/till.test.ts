@@ -1,4 +1,4 @@
-// The till's files over HTTP: complete, with the right types, and under a strict policy.
+// Tests the till's files over HTTP: complete, with the right types, and under a strict policy.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

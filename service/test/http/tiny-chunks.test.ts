@@ -1,4 +1,4 @@
-// Bodies in tiny chunks: the cost of each chunk is counted, and a sender cannot send many, on any route.
+// Tests bodies in tiny chunks: the cost of each chunk is counted, and a sender cannot send many, on any route.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-// Keys in AWS KMS, with moto: it checks the signature of every request as AWS does.
+// Tests keys in AWS KMS with moto, which checks the signature of every request as AWS does.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

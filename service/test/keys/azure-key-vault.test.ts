@@ -1,4 +1,4 @@
-// Keys in Azure Key Vault: a double of its API, by TLS and under a name of Azure.
+// Tests keys in Azure Key Vault with a double of its API, over TLS and under a name of Azure.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Keys in Google Cloud KMS: a double of its API.
+// Tests keys in Google Cloud KMS with a double of its API.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Keys in an HSM by PKCS #11, with SoftHSM: created there, and used for every signature of a verification.
+// Tests keys in an HSM by PKCS #11, with SoftHSM: created there, and used for every signature of a verification.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes, verify, X509Certificate } from 'node:crypto'

@@ -1,4 +1,4 @@
-// External keys with faulty providers: unavailable, slow, disabled, another key, another encoding.
+// Tests external keys with faulty providers: unavailable, slow, disabled, another key, another encoding.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'

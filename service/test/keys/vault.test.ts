@@ -1,4 +1,4 @@
-// Keys in Vault or OpenBao: a double of their API, and a real server if one is installed.
+// Tests keys in Vault or OpenBao with a double of their API, and with a real server if one is installed.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Another implementation verifies our output: Go's golang.org/x/mod/sumdb, if Go is installed and the module can be fetched.
+// Tests our notes and proofs with Go's golang.org/x/mod/sumdb, if Go is installed and the module can be fetched.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

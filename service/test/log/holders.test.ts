@@ -1,4 +1,4 @@
-// Attacks the log's history with the database alone, and with its keys too.
+// Tests attacks on the log's history by someone who has the database, without and with its keys.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

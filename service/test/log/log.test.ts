@@ -1,4 +1,4 @@
-// The public log: which leaves it has, one history for all writers, and no signature over an inconsistent log.
+// Tests the public log: which leaves it has, one history for all writers, and no signature over an inconsistent log.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

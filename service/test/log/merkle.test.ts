@@ -1,4 +1,4 @@
-// The tree, its proofs and its tiles, compared with a second implementation without tiles.
+// Tests the tree, its proofs and its tiles against a second implementation without tiles.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Signed notes, checkpoints, cosignatures and proof files, byte by byte.
+// Tests signed notes, checkpoints, cosignatures and proof files, byte by byte.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Receipts with a valid signature and one fault each; and what a receipt never reveals.
+// Tests receipts with a valid signature and one fault each, and what a receipt never reveals.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'

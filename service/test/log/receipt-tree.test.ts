@@ -1,4 +1,4 @@
-// L24: receipts that share a signature. Both verifiers, the service's and the SDK's, accept both forms and no forged path.
+// Tests receipts that share a signature (L24): the verifiers of service and SDK accept both forms and no forged path.
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Receipts: what remains provable about a verification, and to which readers.
+// Tests receipts: what remains provable about a verification, and to which readers.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, hash, sign } from 'node:crypto'

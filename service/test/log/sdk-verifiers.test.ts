@@ -1,4 +1,4 @@
-// Proofs and exports with one fault each, made with the log's key: each check of the two verifiers is the only one to refuse one.
+// Tests proofs and exports with one fault each, signed with the log's key: one check of each verifier refuses each.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A slow sender, or one with many submissions, occupies a limited part of a witness: others are answered.
+// Tests that a slow sender, or one with many submissions, occupies a limited part of a witness.
 
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'

@@ -1,4 +1,4 @@
-// One witness per folder: of several starts one continues, whatever lock an earlier one left.
+// Tests that one witness runs per folder: of several starts one continues, whatever lock an earlier one left.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'

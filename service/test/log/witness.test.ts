@@ -1,4 +1,4 @@
-// Witnesses: what they refuse, what they remember through kill -9, and what the service learns from them.
+// Tests witnesses: what they refuse, what they remember through kill -9, and what the service learns from them.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

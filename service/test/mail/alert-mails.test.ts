@@ -1,4 +1,4 @@
-// Alerts by mail: each person subscribes for themselves, each alert is mailed once, and a link ends it without signing in.
+// Tests alerts by mail: people subscribe for themselves, each alert is mailed once, and a link ends it without sign-in.
 
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'

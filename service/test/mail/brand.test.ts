@@ -1,4 +1,4 @@
-// Mails in a tenant's name have its brand: logo, colours with enough contrast, corners, font. All others look like the service.
+// Tests that mails in a tenant's name have its brand, with enough contrast, and that others look like the service.
 
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'

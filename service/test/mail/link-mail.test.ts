@@ -1,4 +1,4 @@
-// A link that is sent to a person by mail: who asks and why, in their language; what is stored; the limits.
+// Tests the mail with a link for a person: who asks and why, in their language; what is stored; the limits.
 
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'

@@ -1,4 +1,4 @@
-// Lost access by mail: the link, its browser, its single use, what strangers learn, and the limits.
+// Tests the mail for lost access: the link, its browser, its single use, what strangers learn, and the limits.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

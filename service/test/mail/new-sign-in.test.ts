@@ -1,4 +1,4 @@
-// A sign-in from a browser that a person has not used before is reported to them by mail.
+// Tests that a person gets a mail about a sign-in from a browser that they have not used before.
 
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'

@@ -1,4 +1,4 @@
-// Mails from the queue in the store to a real SMTP server: invitations, retries, limits, erasure.
+// Tests mails from the queue in the store to a real SMTP server: invitations, retries, limits, erasure.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Mails over SMTP against a real server: TLS, logins, refusals, greylisting, servers that hang, and hostile text.
+// Tests mails over SMTP to a real server: TLS, logins, refusals, greylisting, servers that hang, and hostile text.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// Copies of a tenant that another installation serves: erasures do not reach them, so they are deleted.
+// Tests copies of a tenant that another installation serves: erasures do not reach them, so they are deleted.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

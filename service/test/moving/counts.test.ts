@@ -1,4 +1,4 @@
-// Endings are counted every few seconds in both installations: that must neither end a move nor count one twice.
+// Tests that counting endings in both installations neither ends a move nor counts an ending twice.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

@@ -1,4 +1,4 @@
-// Tenants that move, with partitions of days: none of their rows remains, and no day is dropped in between.
+// Tests that a move of a tenant with partitions of days leaves no rows, and that no day is dropped in between.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

@@ -1,4 +1,4 @@
-// Jobs ignore tenants that are not served here, a copy and a moved one, and do their work for the others.
+// Tests that jobs ignore tenants that are not served here, and do their work for the others.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

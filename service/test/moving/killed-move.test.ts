@@ -1,4 +1,4 @@
-// `vidimus tenant move` is killed: before the decision the tenant stays, after it the other installation opens it.
+// Tests a killed `vidimus tenant move`: before the decision the tenant stays, after it the other installation opens it.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// A tenant moves to another installation with all its data, and at any time one installation serves it.
+// Tests that a tenant moves with all its data, and that at any time one installation serves it.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

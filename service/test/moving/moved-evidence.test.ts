@@ -1,4 +1,4 @@
-// Evidence that was not collected before a move: a merchant must keep it by law, and it is deleted after a day.
+// Tests evidence that was not collected before a move: a merchant must keep it by law, and it is deleted after a day.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

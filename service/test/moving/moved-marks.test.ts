@@ -1,4 +1,4 @@
-// A tenant's lists move with the keys that they have named: a mark that they contradict stays void there.
+// Tests that a tenant's lists move with the keys that they have named, so that a mark they contradict stays void.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

@@ -1,4 +1,4 @@
-// The receipts of a moved tenant are in two public logs: comparing these reveals nothing, and each receipt is still proven.
+// Tests that the two public logs of a moved tenant reveal nothing when compared, and that each receipt is still proven.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

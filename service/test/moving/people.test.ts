@@ -1,4 +1,4 @@
-// Staff of a moved tenant sign in at the new installation as they did at the old one when it stopped, and not before.
+// Tests that staff of a moved tenant sign in at the new installation as at the old one, and not before the move.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Moves that are refused, or fail half-way: what is reported, and what remains.
+// Tests moves that are refused or fail half-way: what is reported, and what remains.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

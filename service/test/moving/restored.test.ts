@@ -1,4 +1,4 @@
-// The old installation is restored to a backup from before a move: an export from after it closes the tenant again.
+// Tests an old installation that is restored to before a move: an export from after the move closes the tenant again.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

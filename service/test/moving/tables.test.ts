@@ -1,4 +1,4 @@
-// Every table with rows of a tenant moves, or has a reason not to.
+// Tests that every table with rows of a tenant moves, or has a reason not to.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

@@ -1,4 +1,4 @@
-// Audit trails of a moving tenant at the installation that does not serve it: no alarm, and the remaining trail is complete.
+// Tests audit trails of a moving tenant where it is not served: no alarm, and the remaining trail is complete.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

@@ -1,4 +1,4 @@
-// Reports to the operator leave out tenants that this installation does not serve: copies, and those that moved away.
+// Tests that reports to the operator leave out tenants that this installation does not serve.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The limit on work with large curves: one key per verification, kept until it expires, and a limited number of verifications.
+// Tests the limit on large curves: one key per verification until it expires, for a limited number of verifications.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The authorization endpoint: questions, refusals, redirects, and limits.
+// Tests the authorization endpoint: questions, refusals, redirects, and limits.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A process caches clients for at most a second, and only until it is notified of a change.
+// Tests that a process caches clients for at most a second, and only until it is notified of a change.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

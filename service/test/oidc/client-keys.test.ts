@@ -1,4 +1,4 @@
-// Keys of clients are cheap to verify with. One is tried per assertion, and only within the sender's budget.
+// Tests that verifying with keys of clients is cheap: one key is tried per assertion, within the sender's budget.
 
 import assert from 'node:assert/strict'
 import { createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'

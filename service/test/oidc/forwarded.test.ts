@@ -1,4 +1,4 @@
-// If content is forwarded and forgotten, the token call is the confirmation.
+// Tests that the token call confirms content that is forwarded and then forgotten.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The external key of ID tokens does not sign: the code stays valid for its minute, and works only once.
+// Tests an external key that does not sign ID tokens: the code stays valid for its minute, and works only once.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A client that names a subject gets a code for that person and for no other (OpenID Connect Core §3.1.2.2).
+// Tests that a client that names a subject gets a code for that person only (OpenID Connect Core §3.1.2.2).
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// If only the merchant can read results, there is nothing to sign in with.
+// Tests that sign-ins are refused if only the merchant can read results.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The claims that a client's scopes and acr_values request, and those that come back: read by openid-client.
+// Tests the claims that a client's scopes and acr_values request, and the claims that openid-client then reads.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// No caller learns how much of a shared budget others have spent.
+// Tests that no caller learns how much of a shared budget others have spent.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// Anyone may start a sign-in: open ones are limited and cost no quota, answered ones count for the tenant's daily quota.
+// Tests sign-ins that anyone may start: open ones are limited and free, answered ones count for the daily quota.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A realm's signing keys: created once, replaced in time, and published long enough before and after.
+// Tests a realm's signing keys: created once, replaced in time, and published long enough before and after.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

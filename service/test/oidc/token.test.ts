@@ -1,4 +1,4 @@
-// The endpoints that clients call: authentication, the checks of a code, access to userinfo.
+// Tests the endpoints that clients call: authentication, the checks of a code, access to userinfo.
 
 import assert from 'node:assert/strict'
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'

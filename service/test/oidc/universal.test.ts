@@ -1,4 +1,4 @@
-// The Universal OID4VP API: the same verifications in another shape.
+// Tests the Universal OID4VP API, which offers the same verifications in another shape.
 
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Requests for verified claims, as the modules of the eKYC plan send them; read by openid-client.
+// Tests requests for verified claims, as the modules of the eKYC plan send them, with openid-client.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

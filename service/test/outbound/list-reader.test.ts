@@ -1,4 +1,4 @@
-// Worker threads that read lists: a worker dies, hangs, or gets lists from a greedy sender.
+// Tests worker threads that read lists: a worker dies, hangs, or gets lists from a greedy sender.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

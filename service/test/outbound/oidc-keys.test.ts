@@ -1,4 +1,4 @@
-// RSA keys of the operator's OpenID provider have the limits of certificates.
+// Tests that RSA keys of the operator's OpenID provider have the limits of certificates.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Every known way to make a naive client connect to its own machine, tried on our client.
+// Tests our client with every known way to make a naive client connect to its own machine.
 
 import assert from 'node:assert/strict'
 import { get as plainGet } from 'node:http'

@@ -1,4 +1,4 @@
-// Access certificates as OpenSSL and the engine read them.
+// Tests access certificates as OpenSSL and the engine read them.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

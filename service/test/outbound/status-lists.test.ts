@@ -1,4 +1,4 @@
-// Lists over the network: how long a failure lasts, which answers count as a list, and when one is cached.
+// Tests lists over the network: how long a failure lasts, which answers count as a list, and when one is cached.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

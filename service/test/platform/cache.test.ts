@@ -1,4 +1,4 @@
-// The one cache: lifetimes, bytes, shared loads, and invalidation while a load runs.
+// Tests the cache: lifetimes, bytes, shared loads, and invalidation while a load runs.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The hash of a key, a token, a code or a link is looked up without a tenant. If two tenants have it, it gives access to neither.
+// Tests that a secret whose hash two tenants have gives access to neither: hashes are looked up without a tenant.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

@@ -1,4 +1,4 @@
-// The schema of a type: which keywords are accepted, which are refused, and the cost of the most expensive one.
+// Tests the schema of a type: accepted and refused keywords, and the cost of the most expensive one.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

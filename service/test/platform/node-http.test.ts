@@ -1,4 +1,4 @@
-// Which parts of Node the service loads: undici, Node's fetch, is in no process that does not use it.
+// Tests which parts of Node the service loads: undici (Node's fetch) only in processes that use it.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// A verification id names its tenant and day to the installation, and nothing to anyone else.
+// Tests that a verification id names its tenant and day to the installation, and nothing to anyone else.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Access certificates by service: ordered with the registration, chosen by the request's registration, renewed without a gap, and linted.
+// Tests access certificates by service: ordered, chosen by a request's registration, renewed without a gap, linted.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The registration of a request: chosen at creation, frozen into the verification, and in every kind of request.
+// Tests the registration of a request: chosen at creation, frozen into the verification, and in every kind of request.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

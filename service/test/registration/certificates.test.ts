@@ -1,4 +1,4 @@
-// A tenant's registration certificates: which are accepted, which are marked, and who can vouch for them.
+// Tests a tenant's registration certificates: which are accepted, which are marked, and who can vouch for them.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

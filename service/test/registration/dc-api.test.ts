@@ -1,4 +1,4 @@
-// Through the browser: the registration certificate in signed, multisigned and unsigned requests and in ISO requests.
+// Tests the registration certificate in requests through the browser: signed, multisigned, unsigned and ISO.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Going live: missing steps are computed from the store; requests to the operator cover what only the operator may do.
+// Tests going live: missing steps come from the store; requests to the operator cover what only it may do.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The hosted page shows the purpose from the certificate, as text, and links the privacy policy.
+// Tests that the hosted page shows the purpose from the certificate, as text, and links the privacy policy.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The nightly check of registers: its findings, which signatures count, and that it cannot be redirected.
+// Tests the nightly check of registers: its findings, which signatures count, and that it cannot be redirected.
 
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-// Authorities for registrations and for credentials must have different keys. The operator's anchors take precedence.
+// Tests that authorities for registrations and for credentials have different keys; the operator's take precedence.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The templates that a registration must cover: the merchant's own and the built-in ones in use, the same on every page.
+// Tests which templates a registration must cover: own ones and built-in ones in use, the same on every page.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

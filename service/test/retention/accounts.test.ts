@@ -1,4 +1,4 @@
-// A lapse accounts only for the entries that it names, whatever else is erased before or after.
+// Tests that a lapse accounts only for the entries that it names, whatever else is erased before or after.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

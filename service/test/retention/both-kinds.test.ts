@@ -1,4 +1,4 @@
-// Creations of tenants with long retention do not write to partitioned tables, which retention locks before the trails.
+// Tests that creations of tenants with long retention write to no partitioned table: retention locks these first.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

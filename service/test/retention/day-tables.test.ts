@@ -1,4 +1,4 @@
-// Statements of a flow go to the tables of their day: at midnight, with differing clocks, and after the day was dropped.
+// Tests that statements of a flow use the tables of their day: at midnight, with differing clocks, and after a drop.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Partitions of a day: created ahead, dropped when everything in them is past its retention, and never a reason to refuse.
+// Tests partitions of a day: created ahead, dropped when everything in them is past its retention.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A day that one tenant keeps is searched once an hour for verifications of the others, and two runs at once do not conflict.
+// Tests a day that one tenant keeps: searched once an hour for verifications of others; two runs do not conflict.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A day that lapses, on the audit trails: with the entries it names, in one transaction with the day itself, and for no other.
+// Tests the audit entries of a lapsed day: written in the transaction that drops it, for exactly its verifications.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

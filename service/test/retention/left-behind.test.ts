@@ -1,4 +1,4 @@
-// What foreign keys used to do: nothing of an erased verification, or of a dropped day, is left or added later.
+// Tests that nothing of an erased verification or a dropped day is left or added later, without foreign keys.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// With partitions of many days, a statement for one verification locks those of its own day, because the number of locks is limited.
+// Tests that a statement for one verification locks only partitions of its own day: the number of locks is limited.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Retention moves rows to another partition while merchants use them: a request that waits for such a row gets 503; a repeat works.
+// Tests requests that wait for a row while retention moves it to another partition: 503, and a repeat works.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

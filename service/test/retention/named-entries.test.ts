@@ -1,4 +1,4 @@
-// The audit entries that a lapse names, whatever their numbers are, compared with a plain count.
+// Tests which audit entries a lapse names, whatever their numbers are, against a plain count.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A store that was restored to before a day lapsed: the erasures of a newer export are repeated, also those of whole days.
+// Tests a store restored to before a day lapsed: the erasures of a newer export are repeated, also of whole days.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The upgrade to partitions of a day, on a store with data, while statements of the release before continue.
+// Tests the upgrade to partitions of a day on a store with data, while statements of the release before continue.
 
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'

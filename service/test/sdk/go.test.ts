@@ -1,4 +1,4 @@
-// The client for Go: its own tests, and the whole job against a running service.
+// Tests the client for Go: its own tests, and the whole job against a running service.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// A missing language runtime: reported if it is optional, a failure if set-up promised it.
+// Tests a missing language runtime: it is reported if optional, and a failure if set-up promised it.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// The client for PHP: its own tests, and the whole job against a running service.
+// Tests the client for PHP: its own tests, and the whole job against a running service.
 
 import { join } from 'node:path'
 import { it } from 'node:test'

@@ -1,4 +1,4 @@
-// Budgets in Redis (or Valkey): the same decisions as in the process, shared by every replica.
+// Tests budgets in Redis (or Valkey): the same decisions as in the process, shared by every replica.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// Certificates of a release with a single use keep it, and so do those that such a release adds during the upgrade.
+// Tests an upgrade from certificates with a single use: existing ones and those added during the upgrade keep it.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'

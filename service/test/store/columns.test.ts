@@ -1,4 +1,4 @@
-// A column is one line of its family's table: names, casts, parameter numbers and values all come from that line.
+// Tests that one line in a family's table defines a column: its name, cast, parameter number and value.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Deliveries of a release whose events had no type: each gets the type of how its verification ended.
+// Tests an upgrade from events without a type: each delivery gets the type of how its verification ended.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Leases of idempotency keys, statement by statement: each decides again what an earlier read could not see.
+// Tests leases of idempotency keys, statement by statement: each decides again what an earlier read could not see.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

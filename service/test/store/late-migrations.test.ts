@@ -1,4 +1,4 @@
-// Late parts of migrations: each is applied once, when no process of a release before it is connected.
+// Tests that each late part of a migration is applied once, when no process of a release before it is connected.
 
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'

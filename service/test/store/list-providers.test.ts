@@ -1,4 +1,4 @@
-// Lists from a release without providers: each gets the evident ones, or is marked as unknown.
+// Tests an upgrade from lists without providers: each gets the evident ones, or is marked as unknown.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'

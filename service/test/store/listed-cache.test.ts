@@ -1,4 +1,4 @@
-// The cache of list texts: valid for one version, until time changes the text, and while it is being read.
+// Tests the cache of list texts: valid for one version, until time changes the text, and while it is being read.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

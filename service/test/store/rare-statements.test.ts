@@ -1,4 +1,4 @@
-// Statements in rare cases that no other test runs on both servers: each does what it should.
+// Tests statements in rare cases that no other test runs on both servers.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The line that names the store's host: never with a password in it, or a part of one.
+// Tests that the line with the store's host never contains a password or a part of one.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

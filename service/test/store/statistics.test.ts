@@ -1,4 +1,4 @@
-// Erased data must not stay readable in PostgreSQL's statistics: in present columns, future ones, or from before.
+// Tests that erased data does not stay readable in PostgreSQL's statistics, in current and future columns.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

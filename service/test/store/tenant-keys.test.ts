@@ -1,4 +1,4 @@
-// Keys of tables with a tenant begin with the tenant, so that the tables can be split by it. Exceptions have a reason here.
+// Tests that keys of tables with a tenant begin with the tenant, so that the tables can be split by it.
 
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

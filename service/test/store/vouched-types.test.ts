@@ -1,4 +1,4 @@
-// Anchors and lists of a release with bare type names: each keeps what it clearly meant, with its format, and nothing more.
+// Tests an upgrade from type names without a format: each anchor and list keeps what it clearly meant, and no more.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The proof that the store takes writes and has space is shared by processes, and invalid if old, missing or in the future.
+// Tests the shared proof that the store takes writes and has space: invalid if old, missing or in the future.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

@@ -1,4 +1,4 @@
-// Of several credentials in one response, the result names the one that signed the transaction.
+// Tests that the result names, of several credentials in a response, the one that signed the transaction.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Anchors are loaded again only if one of them changed; every change takes effect when the cache checks again.
+// Tests that anchors are loaded again only if one changed, and that every change takes effect at the next check.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

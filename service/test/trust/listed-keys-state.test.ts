@@ -1,4 +1,4 @@
-// The cached anchors of a realm: unchanged rows keep their objects, and every change of the keys that lists name is noticed.
+// Tests the cached anchors of a realm: unchanged rows keep their objects, and changes of listed keys are noticed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

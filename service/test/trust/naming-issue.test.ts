@@ -1,4 +1,4 @@
-// Which published list named the authority of a credential's issuer.
+// Tests which published list is returned as the one that named the authority of a credential's issuer.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'

@@ -1,5 +1,4 @@
-// Marks of a sole type with many anchors and listed keys: each is visited once, and unknown facts contradict.
-// The tests count, and never measure time.
+// Tests marks of a sole type: each anchor and key is visited once, and unknown facts contradict. Counts, measures no time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

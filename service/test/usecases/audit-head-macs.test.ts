@@ -1,4 +1,4 @@
-// With the database alone, an attacker cannot make a chain that verifies, is exported with a signature, or gets a checkpoint.
+// Tests that an attacker with the database alone cannot make a chain that verifies, is signed, or gets a checkpoint.
 
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'

@@ -1,4 +1,4 @@
-// The audit trail under attack: every change, removal, reordering or truncation is found and named.
+// Tests the audit trail under attack: every change, removal, reordering or truncation is found and named.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

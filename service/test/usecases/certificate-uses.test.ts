@@ -1,4 +1,4 @@
-// Certificates by use: what is generated if none is installed, what is refused, and which one signs what.
+// Tests certificates by use: what is generated if none is installed, what is refused, and which one signs what.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'

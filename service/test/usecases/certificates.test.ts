@@ -1,4 +1,4 @@
-// Certificates: created once by replicas that start together, renewed in time, refused if key and certificate do not match.
+// Tests certificates: created once by replicas that start together, renewed in time, refused without their own key.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

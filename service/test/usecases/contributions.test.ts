@@ -1,4 +1,4 @@
-// A contribution that core does not know: its locks, rows and announcements are committed with the ending, or not at all.
+// Tests that locks, rows and notifications of a contribution are committed with the ending, or not at all.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

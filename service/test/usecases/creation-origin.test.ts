@@ -1,4 +1,4 @@
-// A verification may name the merchant's own page: an origin that is listed and proven in its realm, in the form of browsers.
+// Tests the origin of a verification, the merchant's own page: listed and proven in its realm, in the form of browsers.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

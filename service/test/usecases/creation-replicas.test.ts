@@ -1,4 +1,4 @@
-// Creation over two processes on one database: idempotency and quota are exact.
+// Tests creations in two processes on one database: idempotency and quota are exact.
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'

@@ -1,4 +1,4 @@
-// The maximum number of devices per realm, and when unpaired ones are removed.
+// Tests the maximum number of devices per realm, and when unpaired ones are deleted.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Simultaneous endings share a transaction, but not each other's failures.
+// Tests that simultaneous endings share a transaction, but not each other's failures.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Erasure and retention: data that was written to any table is nowhere any more.
+// Tests erasure and retention: no table still has data of an erased verification.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

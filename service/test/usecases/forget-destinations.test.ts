@@ -1,4 +1,4 @@
-// Housekeeping of webhook destinations: an unused one with an old failure is deleted, a disabled one is not.
+// Tests when a webhook destination is deleted: an unused one with an old failure is, a disabled one is not.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Housekeeping of device tokens: those that can still reveal a thief stay.
+// Tests when device tokens are deleted: those that can still reveal a thief stay.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Periodic jobs: once when due, by one replica, again after a failure or a crash.
+// Tests periodic jobs: each runs once when due, on one replica, and again after a failure or a crash.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Many tenants at once: simultaneous creations share a transaction, and quota, locks, keys and failures stay separate.
+// Tests creations of many tenants at once: they share a transaction; quota, locks, keys and failures stay separate.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A change of the master key: everything is sealed again, whatever happens in between, and old signatures stay valid.
+// Tests a change of the master key: everything is sealed again, and old signatures stay valid.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// Origins of a tenant: proven by their hosts over real DNS and TLS, limited, with audit entries.
+// Tests origins of a tenant: proven by their hosts over real DNS and TLS, limited, with audit entries.
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'

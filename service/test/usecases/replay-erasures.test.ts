@@ -1,4 +1,4 @@
-// A backup is older than the last erasures: a restore must not bring erased data back permanently.
+// Tests that erasures made after a backup are repeated when it is restored.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

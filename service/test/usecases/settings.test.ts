@@ -1,4 +1,4 @@
-// Settings are changed one by one: two concurrent changes of different ones both take effect. Table and store agree.
+// Tests that settings are changed one by one, so concurrent changes are all kept; table and store agree.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Anchors by hand and from published lists: who is trusted, since when, and until when.
+// Tests anchors by hand and from published lists: who is trusted, since when, and until when.
 
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Cancelling: a cancelled verification cannot be answered, and an answered one cannot be cancelled.
+// Tests that a cancelled verification cannot be answered, and an answered one cannot be cancelled.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Offers to browsers: their keys cannot be read from the database, and each accepts only what it offers.
+// Tests offers to browsers: their keys cannot be read from the database, and each accepts only what it offers.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'

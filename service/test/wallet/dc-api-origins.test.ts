@@ -1,4 +1,4 @@
-// D17: the routes of the Digital Credentials API answer only pages of the verification's own origin.
+// Tests that the routes of the Digital Credentials API answer only pages of the verification's own origin (D17).
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The Digital Credentials API through the real routes: offers, answers, and a single end (docs/protocol/dc-api.md).
+// Tests the Digital Credentials API through the real routes: offers, answers, a single end (docs/protocol/dc-api.md).
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

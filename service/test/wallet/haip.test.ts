@@ -1,4 +1,4 @@
-// HAIP 1.0 for one tenant or for all: no choice of prefix and mode, and stricter credentials.
+// Tests HAIP 1.0 for one tenant or for all: no choice of prefix and mode, and stricter credentials.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

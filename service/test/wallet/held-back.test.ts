@@ -1,4 +1,4 @@
-// Delayed responses to one verification that arrive at once: one is judged, however many there are.
+// Tests delayed responses to one verification that arrive at once: one is judged, however many there are.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Both response modes, both client id prefixes, both formats, and both device proofs.
+// Tests both response modes, both client id prefixes, both formats, and both device proofs.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

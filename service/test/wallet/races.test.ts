@@ -1,4 +1,4 @@
-// Of two valid answers at once one counts, every time.
+// Tests that exactly one of two simultaneous valid answers counts.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The request object, rule by rule (OpenID4VP §5, HAIP §5; docs/protocol/request.md).
+// Tests the request object rule by rule (OpenID4VP §5, HAIP §5; docs/protocol/request.md).
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, verify as verifySignature, X509Certificate } from 'node:crypto'

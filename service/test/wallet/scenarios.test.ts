@@ -1,4 +1,4 @@
-// From creation to result with the test wallet: every scenario ends as its table says.
+// Tests each scenario of the test wallet from creation to result.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Status lists over the network: fetched once, cached as long as they say, and never from an internal address.
+// Tests status lists over the network: fetched once, cached as long as they say, and never from an internal address.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// Every built-in template, answered in both formats over real HTTP: the requested outputs, and nothing else.
+// Tests every built-in template, answered in both formats over real HTTP: the requested outputs, and nothing else.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Whose presentations are trusted: none by default in live, the sandbox only in test.
+// Tests whose presentations are trusted: none by default in live, the sandbox only in test.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The EU's list of issuers of age attestations, in XML: imported by owners and the operator, refreshed, used only for ages.
+// Tests the EU's list of issuers of age attestations, in XML: imported by owners and operator, for ages only.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'

@@ -1,4 +1,4 @@
-// One response with genuine credentials of two people: the answer is of one of them, never a mixture.
+// Tests a response with genuine credentials of two people: the result is of one of them, never a mixture.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

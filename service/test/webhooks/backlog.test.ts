@@ -1,4 +1,4 @@
-// A worker with more work than it can do: how much it leases at once if the store is slow, and if a chain is locked.
+// Tests how many webhooks a worker leases if the store is slow, or if a chain is locked.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

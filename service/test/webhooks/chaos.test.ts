@@ -1,4 +1,4 @@
-// Workers are killed at any moment: everything is delivered, and nothing counts as delivered that was not received.
+// Tests that killed workers lose no webhook, and that nothing counts as delivered that was not received.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'

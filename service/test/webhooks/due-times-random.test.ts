@@ -1,4 +1,4 @@
-// Random sequences of deliveries, sequential and concurrent: a due time is never later than its realm's first delivery.
+// Tests with random sequences of deliveries that a due time is never later than its realm's first delivery.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

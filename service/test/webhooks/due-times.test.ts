@@ -1,4 +1,4 @@
-// Due times of realms: they never delay a delivery, with any writer and any concurrent change.
+// Tests that due times of realms never delay a delivery, with any writer and any concurrent change.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'

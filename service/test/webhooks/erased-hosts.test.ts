@@ -1,4 +1,4 @@
-// The host of a webhook is deleted with the last verification that failed there: from the count, and from the audit details.
+// Tests that a webhook's host is deleted with the last verification that failed there, also from audit details.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Ten tenants whose receivers never answer do not affect an eleventh.
+// Tests that ten tenants whose receivers never answer do not affect an eleventh.
 
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'

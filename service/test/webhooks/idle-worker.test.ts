@@ -1,4 +1,4 @@
-// A worker with nothing to deliver: the statements that it repeats.
+// Tests which statements a worker repeats while it has nothing to deliver.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

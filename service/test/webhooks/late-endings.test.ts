@@ -1,4 +1,4 @@
-// The result of an attempt is recorded after a change: its destination was enabled, or its event delivered by hand.
+// Tests attempts that end after a change: their destination was enabled, or their event was delivered by hand.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

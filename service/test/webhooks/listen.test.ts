@@ -1,4 +1,4 @@
-// `vidimus listen`: a real process forwards the exact bytes and signature of test events to a developer's receiver.
+// Tests `vidimus listen`: a real process forwards the exact bytes and signature of test events to a receiver.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// The delivery log of long results: pages load no result, and a long body is shown once.
+// Tests the delivery log of long results: pages load no result, and a long body is shown once.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

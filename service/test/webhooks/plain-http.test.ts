@@ -1,4 +1,4 @@
-// Live webhooks over plain http: a warning, or a refusal if the tenant's setting says so. The test environment is not affected.
+// Tests live webhooks over plain http: a warning, or a refusal if the tenant's setting says so.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

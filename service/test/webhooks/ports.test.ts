@@ -1,4 +1,4 @@
-// To which ports a webhook may be sent: the three default ones, or those that the operator has set.
+// Tests to which ports a webhook may be sent: the three default ones, or those that the operator has set.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

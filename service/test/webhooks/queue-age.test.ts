@@ -1,4 +1,4 @@
-// The age of the oldest due delivery in the metric: deliveries that a worker is sending do not count, abandoned ones do.
+// Tests the metric for the age of the oldest due delivery: deliveries in progress do not count, abandoned ones do.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Limits on resending: for the receiver, who may be a stranger to the tenant, and for readers of the log.
+// Tests limits on resending: for the receiver, who may be a stranger to the tenant, and for readers of the log.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A person's own account and companies: password, passkeys, sessions, invitations.
+// Tests a person's own account: password, passkeys, sessions, invitations, several companies.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

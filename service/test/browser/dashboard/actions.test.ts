@@ -1,4 +1,4 @@
-// Every action of the dashboard, in a browser.
+// Tests every action of the dashboard in a browser.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Creating verifications in the dashboard: the panel, the page with link and code, the answer, cancelling.
+// Tests how staff create verifications in the dashboard: panel, page with link and code, answer, cancelling.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

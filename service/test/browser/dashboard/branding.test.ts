@@ -1,4 +1,4 @@
-// Branding in the dashboard: typed, chosen and previewed as the real page before it is saved, in both languages.
+// Tests branding in the dashboard, in both languages: entered, and previewed on the real page before it is saved.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Templates with and without JSON: built, checked, previewed, tried with the test wallet; copied; over-asking reported; input kept.
+// Tests the template builder: with and without JSON, checked, previewed, tried with the test wallet, copied.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

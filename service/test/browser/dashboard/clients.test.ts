@@ -1,4 +1,4 @@
-// Creating, changing and removing OpenID clients, in both languages.
+// Tests how OpenID clients are created, changed and removed in the dashboard, in both languages.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A wrong field shows its error below itself in the reader's language, not in a bubble of the browser.
+// Tests that a wrong field shows its error below itself in the reader's language, not in a bubble of the browser.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

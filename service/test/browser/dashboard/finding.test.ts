@@ -1,4 +1,4 @@
-// Search and filters in the list, cards on a phone, the file, and the palette by keyboard.
+// Tests search and filters of the list, cards on a phone, the downloaded file, and the palette by keyboard.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// An owner rolls keys, searches the trail, changes trust, withdraws invitations and edits settings, in both languages and themes.
+// Tests an owner's work in both languages and themes: keys, audit trail, trust, invitations and settings.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Signing in through the operator's OpenID provider in a real browser, and back to the previous page.
+// Tests the sign-in through the operator's OpenID provider in a real browser, which returns to the previous page.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Adding, proving and removing websites, in both languages.
+// Tests how websites are added, proven and removed in the dashboard, in both languages.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

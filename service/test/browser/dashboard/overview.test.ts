@@ -1,4 +1,4 @@
-// Overview and usage: figures instead of the first steps, each with a link to its list; recipients of quota alerts.
+// Tests the overview and usage pages: figures with links to their lists, and recipients of quota alerts.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Fields for dates and files use the reader's language, not the browser's, and work by keyboard.
+// Tests that fields for dates and files use the reader's language, not the browser's, and work by keyboard.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Every page in both languages and themes, wide and narrow: accessible, within its content policy, never wider than the window.
+// Tests every page in both languages and themes, wide and narrow: accessible, within its content policy and the window.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A page that polls marks its requests, so that an open page keeps no one signed in.
+// Tests that a page marks its polls, so that an open page does not extend the session.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The page verifies files itself: valid ones are explained and drawn, changed ones refused, and nothing leaves the page.
+// Tests that the page verifies files itself: it explains valid ones, refuses changed ones, and sends nothing.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

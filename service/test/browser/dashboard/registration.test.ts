@@ -1,4 +1,4 @@
-// Registration and going live, in both languages: certificates, a mandate hashed in the page, requests to the operator, forgetting.
+// Tests the pages of registration and going live, in both languages: certificates, mandates, requests to the operator.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// A merchant creates its key in the page, proves it there, and decrypts a result there; the private key never leaves the page.
+// Tests that a merchant creates, proves and uses its result key in the page, and that the private key never leaves it.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

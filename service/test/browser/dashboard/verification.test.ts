@@ -1,4 +1,4 @@
-// The page of one verification in every state, both languages and themes: claims, checks, timeline, request, reason of a failure.
+// Tests the page of a verification in every state, in both languages and themes.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

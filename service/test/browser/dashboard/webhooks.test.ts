@@ -1,4 +1,4 @@
-// Webhooks in the dashboard: an endpoint is saved and tested, fails with a reason, is fixed, and its secret is rotated.
+// Tests webhooks in the dashboard: an endpoint is saved, tested, fails with a reason, is fixed; its secret is rotated.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

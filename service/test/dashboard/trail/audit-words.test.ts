@@ -1,4 +1,4 @@
-// Every audit action, kind and actor has words in each language of the dashboard: the trail and its filter show no raw names.
+// Tests that every audit action, kind and actor has words in each language of the dashboard.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Sign-ins of staff in the trails of their tenants: each method, limited failures, nothing personal.
+// Tests that sign-ins of staff are in the trails of their tenants: each method, limited failures, nothing personal.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

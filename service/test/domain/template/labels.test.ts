@@ -1,4 +1,4 @@
-// The catalogue of labels: every language has the words that another one has, and all that requests and results need.
+// Tests that every language has all labels that another language, requests or results need.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

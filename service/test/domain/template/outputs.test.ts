@@ -1,4 +1,4 @@
-// One vocabulary for every credential: the outputs of templates, case by case.
+// Tests the outputs of templates case by case: every credential format has the same output names.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

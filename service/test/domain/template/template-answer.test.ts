@@ -1,4 +1,4 @@
-// A template is answered by one alternative of its query, whatever else was presented.
+// Tests that a template is answered by one alternative of its query, whatever else was presented.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A tenant's template is checked when it is saved, and a problem is named by its path.
+// Tests that a tenant's template is checked when it is saved, and that a problem is named by its path.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// TLS servers that make the client compute: OpenSSL's work is limited by the bytes that it gets.
+// Tests TLS servers that make the client compute: the bytes that OpenSSL gets limit its work.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Which records of a handshake OpenSSL gets to read, and which certificates it verifies.
+// Tests which records of a handshake OpenSSL gets to read, and which certificates it verifies.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The service sends nothing on its event loop: webhooks, request objects, trust lists and all others share one egress.
+// Tests that the service sends nothing on its event loop: webhooks, request objects and trust lists share one egress.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Diagnostics of a verification: the channel and the outcome of each check, in every state, and nothing of the content.
+// Tests diagnostics of a verification: the channel and the outcome of each check, and nothing of the content.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

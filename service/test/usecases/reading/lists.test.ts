@@ -1,4 +1,4 @@
-// The cached list shows each verification as a single read would: after every change, by any process or by the passing of time.
+// Tests that the cached list shows each verification as a single read would, after every change by any process or time.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Long results do not fill the memory or block the event loop: they are loaded and rendered in parts, and cost their reader.
+// Tests that long results are loaded and rendered in parts and cost their reader, so they do not block the event loop.
 
 import assert from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-// Simultaneous reads share a statement, but nothing else: each gets what it may see, as of its request.
+// Tests that simultaneous reads share a statement, and that each gets what it may see, as of its request.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The page of a verification says that a document was not revoked only if its status was asked for.
+// Tests that the page of a verification says "not revoked" only if the status was checked.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -163,7 +163,7 @@ interface DepsInput
   /** How long a signature of a key outside may take. */
   readonly keyDeadlineMs?: number
   /** Default: the key services of the configuration. */
-  readonly keyPlace?: Partial<RemoteKeyOptions>
+  readonly remoteKeyOptions?: Partial<RemoteKeyOptions>
 }
 
 export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; close(): Promise<void> }> {
@@ -188,7 +188,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const remoteKeys = openRemoteKeys(
     config,
     { metrics, log, dnsServers, extraCa, deadlineMs: keyDeadlineMs },
-    input.keyPlace,
+    input.remoteKeyOptions,
   )
   closing.add(() => remoteKeys.close())
   const derivedKeys = await keepDerivedKeys({ db, clock, remoteKeys })

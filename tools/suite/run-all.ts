@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { EmbeddedPostgres } from '../../service/src/platform/postgres/embedded/server.ts'
-import { heldCluster, testCluster } from '../../service/test/harness/servers/cluster.ts'
+import { clusterEnvironment, testCluster } from '../../service/test/harness/servers/cluster.ts'
 import { noteStatementsIn } from '../../service/test/harness/servers/statements.ts'
 import { findPostgres } from '../setup/programs.mjs'
 import { changedFiles, testsOfChanges } from './changed.ts'
@@ -161,7 +161,7 @@ async function runPasses(root: string, result: Tally, passes: readonly Pass[], m
       // Keeps the server for the whole run, so that it is not stopped and started between files.
       const cluster = files.some((file) => usesDatabase(root, file)) ? await testCluster(postgres) : null
       if (cluster !== null) clusters.push(cluster)
-      const environment = cluster === null ? {} : heldCluster(cluster, postgres)
+      const environment = cluster === null ? {} : clusterEnvironment(cluster, postgres)
       for (const group of inGroups(root, inOrder(files, seed))) {
         const jobs = group.map((file) => ({ file, label, env: { ...env, ...environment } }))
         for (const job of jobs) alone.set(job, env)

@@ -12,11 +12,11 @@ export interface Node {
   content: Uint8Array
   children: Node[]
   /** The content of a byte string, if that is CBOR. */
-  held: Node | null
+  embedded: Node | null
   /** If present, these bytes are written instead of the node. */
   raw: Uint8Array | null
   /** States another number of items or bytes than there are. */
-  lie: bigint | null
+  wrongCount: bigint | null
 }
 
 export function parseTree(bytes: Uint8Array): Node {
@@ -38,16 +38,16 @@ function readNode(bytes: Uint8Array, start: number): { node: Node; end: number }
     width: 0,
     content: EMPTY,
     children: [],
-    held: null,
+    embedded: null,
     raw: null,
-    lie: null,
+    wrongCount: null,
   }
   const end = start + 1 + size
   if (node.major !== 2 && node.major !== 3) return readChildren(node, bytes, end)
   const length = Number(argument)
   if (end + length > bytes.length) return null
   node.content = bytes.slice(end, end + length)
-  node.held = node.major === 2 ? tryTree(node.content) : null
+  node.embedded = node.major === 2 ? tryTree(node.content) : null
   return { node, end: end + length }
 }
 
@@ -85,8 +85,8 @@ function write(node: Node, chunks: Uint8Array[]): void {
     chunks.push(node.raw)
     return
   }
-  const content = node.held === null ? node.content : writeTree(node.held)
-  const argument = node.lie ?? actualArgument(node, content)
+  const content = node.embedded === null ? node.content : writeTree(node.embedded)
+  const argument = node.wrongCount ?? actualArgument(node, content)
   chunks.push(node.width === 0 ? head(node.major, argument) : wideHead(node.major, argument, node.width), content)
   for (const child of node.children) write(child, chunks)
 }
@@ -109,14 +109,18 @@ export function spoilTree(original: Node, steps: readonly Step[]): Node {
 }
 
 export function copyOf(node: Node): Node {
-  return { ...node, children: node.children.map(copyOf), held: node.held === null ? null : copyOf(node.held) }
+  return {
+    ...node,
+    children: node.children.map(copyOf),
+    embedded: node.embedded === null ? null : copyOf(node.embedded),
+  }
 }
 
 function allNodes(root: Node): readonly Node[] {
   const nodes = [root]
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes[index]
-    if (node !== undefined) nodes.push(...node.children, ...(node.held === null ? [] : [node.held]))
+    if (node !== undefined) nodes.push(...node.children, ...(node.embedded === null ? [] : [node.embedded]))
   }
   return nodes
 }
@@ -130,12 +134,12 @@ const MOVES: readonly Move[] = [
       node.content = node.content.map((byte, index) =>
         index === step.amount % node.content.length ? byte ^ (1 << (step.amount % 8)) : byte,
       )
-      node.held = null
+      node.embedded = null
     } else node.argument ^= BigInt(1 + (step.amount % 31))
   },
   (node, step) => {
     node.content = step.bytes
-    node.held = null
+    node.embedded = null
   },
   // the same value, encoded differently
   (node, step) => {
@@ -175,14 +179,14 @@ const MOVES: readonly Move[] = [
       width: 0,
       content: new Uint8Array(),
       children: [copy],
-      held: null,
+      embedded: null,
       raw: null,
-      lie: null,
+      wrongCount: null,
     })
   },
   // a wrong head
   (node, step) => {
-    node.lie = pick(
+    node.wrongCount = pick(
       [0n, 1n, 2n ** 16n, 2n ** 32n - 1n, 2n ** 63n, 2n ** 64n - 1n, BigInt(step.amount % 300)],
       step.amount,
     )

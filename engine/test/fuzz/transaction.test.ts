@@ -79,14 +79,14 @@ function agrees(claims: Readonly<Record<string, Json>> | null): boolean {
 }
 
 /** The binding of the mutant, signed by the holder over the same credential. */
-function signedAnew(binding: Node): string {
+function reSigned(binding: Node): string {
   const covered = presented.slice(0, presented.lastIndexOf('~') + 1)
   assert.ok(covered.endsWith('~') && digestOf(covered) !== '')
   return covered + signJwsText(writeTree(parts.binding.header), writeTree(binding), world.holderKey)
 }
 
 async function refusedUnlessAgreed(binding: Node): Promise<void> {
-  const verdict = await judge(signedAnew(binding))
+  const verdict = await judge(reSigned(binding))
   if (verdict.outcome === 'accepted') assert.ok(agrees(parseContent(binding)), writeTree(binding))
 }
 

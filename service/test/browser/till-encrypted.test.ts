@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { holdKey } from '../forgetting/held-keys.ts'
+import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
 import { close, outcome, readCode, TEMPLATES, tillsOf } from '../harness/pages/till.ts'
@@ -12,7 +12,7 @@ const service = await listeningService()
 const wallet = await testWallet(service)
 const tenantId = await service.tenant()
 const key = await service.key(tenantId)
-await holdKey(service, { tenantId, environment: 'test' })
+await addMerchantKey(service, { tenantId, environment: 'test' })
 const tills = tillsOf(service, await testBrowser(), key)
 
 test('the till says yes for an age and for an identity, without a name', async () => {

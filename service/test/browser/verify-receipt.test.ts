@@ -6,7 +6,7 @@ import test from 'node:test'
 import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { LANGUAGES } from '../../../labels/catalogue.ts'
 import { receiptAddress } from '../../src/features/certificates/domain/receipt-address.ts'
-import { holdReceipts, receiptCases } from '../evidence/receipt-cases.ts'
+import { createReceipts, receiptCases } from '../evidence/receipt-cases.ts'
 import { treeForgeries } from '../evidence/tree-receipts.ts'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
@@ -16,8 +16,8 @@ import { person } from '../harness/staff.ts'
 
 await builtDashboard()
 const service = await listeningService()
-const { one, two, tenant } = await holdReceipts(service)
-const together = await holdReceipts(service, 'together')
+const { one, two, tenant } = await createReceipts(service)
+const together = await createReceipts(service, 'together')
 const browser = await testBrowser()
 const ADDRESS = `${service.base}/verify-receipt`
 const indexOf = (proof: string) => Number(/^index (\d+)$/m.exec(proof)?.[1])

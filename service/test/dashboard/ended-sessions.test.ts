@@ -48,7 +48,7 @@ async function taken(email: string): Promise<Person> {
 }
 
 /** Sends everything but the end of the body, until the service has found the session; returns how to finish. */
-async function heldBack({ id, cookie }: Person, path: string, sent: object): Promise<() => Promise<string>> {
+async function sendUnfinished({ id, cookie }: Person, path: string, sent: object): Promise<() => Promise<string>> {
   const body = JSON.stringify(sent)
   clock.advance(61_000)
   const socket = connect(port, '127.0.0.1')
@@ -73,13 +73,13 @@ async function heldBack({ id, cookie }: Person, path: string, sent: object): Pro
 
 test("a password whose last byte arrives after the owner's first sign-in is refused", async () => {
   const email = 'slow@example.com'
-  const taker = await taken(email)
-  const finish = await heldBack(taker, '/me/password', { password: 'the taker keeps the key' })
+  const attacker = await taken(email)
+  const finish = await sendUnfinished(attacker, '/me/password', { password: 'the attacker keeps the key' })
   provider.account = { sub: 'sub-slow', email, email_verified: true }
   const owner = sessionOf(await throughProvider(service, provider))
-  assertRefused(await taker.call('GET', '/me'), 401, 'not_signed_in')
+  assertRefused(await attacker.call('GET', '/me'), 401, 'not_signed_in')
   assert.match(await finish(), / 401 /)
-  for (const password of [PASSWORD, 'the taker keeps the key']) {
+  for (const password of [PASSWORD, 'the attacker keeps the key']) {
     assertRefused(await post(service, '/sign-in/password', { email, password }), 401, 'sign_in_failed')
   }
   assert.equal((await service.call('GET', '/dashboard/api/me', { headers: { cookie: owner } })).status, 200)
@@ -88,20 +88,20 @@ test("a password whose last byte arrives after the owner's first sign-in is refu
 test('a key whose request ends after its author was removed is not created', async () => {
   const author = await person(service, tenant, 'admin')
   const requested = { name: 'late', scopes: ['verifications:read'], expires_in_days: null }
-  const finish = await heldBack(author, `/tenants/${tenant}/test/keys`, requested)
+  const finish = await sendUnfinished(author, `/tenants/${tenant}/test/keys`, requested)
   await removeMember(deps, { tenantId: tenant, personId: author.id, actor: OPERATOR })
   assert.match(await finish(), / 404 /)
   const keys = await deps.db.query({ name: 'test_late_keys', text: `select from api_keys where name = 'late'` })
   assert.equal(keys.length, 0)
 })
 
-interface Taker {
+interface Attacker {
   readonly email: string
   readonly session: FoundSession
   readonly passkey: ReturnType<typeof createPasskey>
 }
 
-async function equipped(email: string): Promise<Taker> {
+async function equipped(email: string): Promise<Attacker> {
   const { cookie } = await taken(email)
   const session = await findSession(deps, cookie.split('=')[1] ?? '', { tenantId: null, isPoll: true })
   assert.ok(session !== null)
@@ -116,13 +116,13 @@ async function challengeFor({ personId: id, email }: FoundSession): Promise<stri
 }
 
 /** Prepares a piece of work, which then starts while all ways to sign in are being replaced. */
-type Prepared = (taker: Taker) => Promise<() => Promise<unknown>>
+type Prepared = (attacker: Attacker) => Promise<() => Promise<unknown>>
 
 const CHANGES: Record<string, Prepared> = {
   'a password is chosen':
     async ({ session }) =>
     () =>
-      choosePassword(deps, { session, password: 'the taker keeps the key' }),
+      choosePassword(deps, { session, password: 'the attacker keeps the key' }),
   // Requested late as well, because earlier challenges end with everything else.
   'a passkey is added':
     async ({ session }) =>
@@ -199,32 +199,32 @@ const NONE = {
   oidc_identities: 0,
 }
 
-let takers = 0
+let attackers = 0
 for (const [changes, refusal] of [
   [CHANGES, 'not_signed_in'],
   [SIGN_INS, 'sign_in_failed'],
 ] as const) {
   for (const [name, prepare] of Object.entries(changes)) {
     test(`refused with ${refusal} while every way to sign in is being replaced: ${name}`, async () => {
-      const taker = await equipped(`taker-${++takers}@example.com`)
-      const work = await prepare(taker)
-      assert.equal(await duringReplacement(taker.session.personId, work), refusal)
-      assert.deepEqual(await waysIn(taker.session.personId), NONE)
+      const attacker = await equipped(`attacker-${++attackers}@example.com`)
+      const work = await prepare(attacker)
+      assert.equal(await duringReplacement(attacker.session.personId, work), refusal)
+      assert.deepEqual(await waysIn(attacker.session.personId), NONE)
     })
   }
 }
 
 for (const [name, prepare] of Object.entries({ ...CHANGES, ...SIGN_INS })) {
   test(`succeeds without a replacement: ${name}`, async () => {
-    await (await prepare(await equipped(`taker-${++takers}@example.com`)))()
+    await (await prepare(await equipped(`attacker-${++attackers}@example.com`)))()
   })
 }
 
 test('an invitation that an ended session failed to accept is still open', async () => {
-  const taker = await equipped('open@example.com')
-  const token = await invited(taker.email, elsewhere)
-  const work = () => acceptInvitation(deps, { token, session: taker.session })
-  assert.equal(await duringReplacement(taker.session.personId, work), 'not_signed_in')
+  const attacker = await equipped('open@example.com')
+  const token = await invited(attacker.email, elsewhere)
+  const work = () => acceptInvitation(deps, { token, session: attacker.session })
+  assert.equal(await duringReplacement(attacker.session.personId, work), 'not_signed_in')
   assert.equal((await post(service, '/links/look', { token })).status, 200)
 })
 

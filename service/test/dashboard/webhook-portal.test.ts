@@ -9,7 +9,7 @@ import { EVENT_TYPES } from '../../src/features/webhooks/domain/event.ts'
 import { TEST_EVENTS_KEPT_MAX } from '../../src/features/webhooks/domain/test-event.ts'
 import { shownAddress } from '../../src/features/webhooks/http/shown-address.ts'
 import { sendOne, writeDown } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
-import { holdKey } from '../forgetting/held-keys.ts'
+import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertRefused, testService } from '../harness/service.ts'
@@ -242,7 +242,7 @@ test('if content is forgotten once it is received, no answer is stored', async (
 
 test('if only the merchant can read the request, nothing of the answer is stored', async () => {
   const closed = await merchant(service, {})
-  await holdKey(service, closed.realm)
+  await addMerchantKey(service, closed.realm)
   receiver.answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'echo' })
   await closed.ended({ webhook_url: receiver.url })
   await deliverDue(service)

@@ -12,7 +12,7 @@ import { type BundleFacts, contentOf, EVIDENCE_TYPE } from '../../src/features/e
 import { renderContent } from '../../src/features/evidence/domain/bundle-content.ts'
 import { createBundleWriter, type WriterOptions } from '../../src/features/evidence/outbound/bundle-writer.ts'
 import { changeEvidence } from '../../src/features/evidence/usecases/manage-evidence.ts'
-import { holdKey } from '../forgetting/held-keys.ts'
+import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -147,7 +147,7 @@ test('a merchant with very many bundles does not fill the queue, and others do n
 test('a verification whose evidence cannot be encrypted does not end: the wallet gets 503, and may answer again', async () => {
   const service = await testService()
   const { realm, key } = await merchant(service, { content: 'keep' })
-  await holdKey(service, realm)
+  await addMerchantKey(service, realm)
   const basis = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
   const changed = await changeEvidence(service.deps, { tenantId: realm.tenantId, basis, actor: OPERATOR })
   assert.equal(changed.outcome, 'changed')

@@ -20,7 +20,7 @@ import { haltLog } from '../../src/features/transparency/store/log.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { dayOf } from '../../src/platform/postgres/days.ts'
 import { instantOf } from '../../src/platform/world.ts'
-import { holdKey } from '../forgetting/held-keys.ts'
+import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
@@ -36,7 +36,7 @@ const { deps } = service
 /** A merchant with its own key and a recorded legal basis. */
 async function obliged() {
   const one = await merchant(service, { content: 'keep' })
-  const resultKey = await holdKey(service, one.realm)
+  const resultKey = await addMerchantKey(service, one.realm)
   const { tenantId } = one.realm
   assert.deepEqual(await changeEvidence(deps, { tenantId, basis: BASIS, actor: OPERATOR }), { outcome: 'changed' })
   const collect = (id: string, key = one.key) => service.call('POST', `/v1/verifications/${id}/evidence`, { key })
@@ -158,7 +158,7 @@ test('there is no bundle without a legal basis, without a key, with forwarded co
   const unproven = { realm: without.realm, jwk: JSON.stringify(publicKey), actor: OPERATOR }
   assert.equal((await addResultKey(deps, unproven)).outcome, 'added')
   await refused('no_key')
-  const key = await holdKey(service, without.realm)
+  const key = await addMerchantKey(service, without.realm)
   await refused('no_basis', 'because')
   await refused('no_basis', `${BASIS}\u0007`)
   await refused('no_basis', 'x'.repeat(1_001))
@@ -308,7 +308,7 @@ test('the operator turns evidence on, sees it and turns it off; the trail record
   const { realm } = await merchant(service, { content: 'keep' })
   const { tenantId } = realm
   assert.equal((await run('evidence', tenantId, '--basis', BASIS)).code, 2)
-  await holdKey(service, realm)
+  await addMerchantKey(service, realm)
   assert.deepEqual(await json('evidence', tenantId, '--basis', BASIS), { basis: BASIS })
   assert.deepEqual(await json('evidence', tenantId), { basis: BASIS })
   assert.deepEqual(await json('evidence', tenantId, '--off'), { basis: null })

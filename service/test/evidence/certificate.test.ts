@@ -19,12 +19,12 @@ import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create } from '../wallet/verifications.ts'
-import { holdReceipts, receiptCases } from './receipt-cases.ts'
+import { createReceipts, receiptCases } from './receipt-cases.ts'
 import { treeForgeries } from './tree-receipts.ts'
 
 const service = await testService()
-const together = await holdReceipts(service, 'together')
-const alone = await holdReceipts(service)
+const together = await createReceipts(service, 'together')
+const alone = await createReceipts(service)
 const { one, key, tenant, keys, logKey } = alone
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-certificate-'))
 after(() => rm(folder, { recursive: true, force: true }))

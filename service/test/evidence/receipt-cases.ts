@@ -26,7 +26,7 @@ export interface HeldReceipt {
  * Two verifications in the log, and the public keys. `together`: their receipts share a signature, as with an external key;
  * `foreign` is a receipt that does not share theirs.
  */
-export async function holdReceipts(service: TestService, signed: 'alone' | 'together' = 'alone') {
+export async function createReceipts(service: TestService, signed: 'alone' | 'together' = 'alone') {
   const wallet = await testWallet(service)
   const tenant = await service.tenant({ name: 'Grünhof' })
   const key = await service.key(tenant)

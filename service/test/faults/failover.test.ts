@@ -21,7 +21,7 @@ import { testSealer } from '../harness/servers/master-key.ts'
 import { ownServers } from '../harness/servers/own-postgres.ts'
 import { GENEROUS, OPERATOR } from '../harness/service.ts'
 import { once, waitUntil } from '../harness/wait.ts'
-import { type HeldService, serviceWithHeldCommits } from './held-commits.ts'
+import { type StallingService, serviceWithStalledCommits } from './stalled-commits.ts'
 
 const servers = await ownServers()
 after(() => servers.close())
@@ -206,7 +206,7 @@ const CUTS = {
 
 test('a connection that ends during a commit gives 503, and repeating the request creates exactly one verification', async (t) => {
   await promoted()
-  const blocked = await serviceWithHeldCommits(standby)
+  const blocked = await serviceWithStalledCommits(standby)
   t.after(() => blocked.close())
   const key = await keyOf(blocked.deps)
   const counts = async () => {
@@ -256,7 +256,7 @@ test('a connection that ends during a commit gives 503, and repeating the reques
 })
 
 /** The server process of the first commit that waits; null: the commit finished first. */
-async function firstWaiting(blocked: HeldService, creating: Promise<unknown>): Promise<number | null> {
+async function firstWaiting(blocked: StallingService, creating: Promise<unknown>): Promise<number | null> {
   let isOver = false
   void creating.then(() => {
     isOver = true

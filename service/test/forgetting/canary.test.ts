@@ -12,7 +12,7 @@ import { testService } from '../harness/service.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { dumpedWith, isIn, sealedWith } from '../harness/word-search.ts'
 import { create } from '../wallet/verifications.ts'
-import { holdKey } from './held-keys.ts'
+import { addMerchantKey } from './merchant-keys.ts'
 import { assertWithoutContent, merchant, present } from './merchants.ts'
 
 const service = await testService({}, LOOPBACK)
@@ -122,7 +122,7 @@ test('without a delivery no claim is left after the hold time', async () => {
 test("E01 with a merchant's key nothing is readable at any time, before and after delivery, even with the master key", async () => {
   const word = newWord()
   const of = await merchant(service, { content: 'keep' })
-  const { privateKey } = await holdKey(service, of.realm)
+  const { privateKey } = await addMerchantKey(service, of.realm)
   // The name of an issuer is not a claim: it stays readable, even for an unknown issuer.
   const { receiver, answered } = await ask(of, word, 'Nobody')
   assert.deepEqual(await sealedWith(deps, word), [])

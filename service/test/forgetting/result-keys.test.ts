@@ -16,7 +16,7 @@ import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { create } from '../wallet/verifications.ts'
-import { holdKey } from './held-keys.ts'
+import { addMerchantKey } from './merchant-keys.ts'
 import { merchant, present } from './merchants.ts'
 
 const service = await testService({}, LOOPBACK)
@@ -33,7 +33,7 @@ const failsWith = (code: string) => (error: unknown) => error instanceof ResultE
 
 test('a result is a JWE to the merchant: the same by read, redeem and webhook, and the key decrypts it', async () => {
   const { realm, key, read } = await merchant(service, KEEP)
-  const { privateKey, kid } = await holdKey(service, realm)
+  const { privateKey, kid } = await addMerchantKey(service, realm)
   const receiver = await startReceiver()
   const body = { template: 'identity', webhook_url: receiver.url, redirect_url: 'https://shop.example/back' }
   const created = await create(service, key, body)
@@ -75,7 +75,7 @@ test('a result is a JWE to the merchant: the same by read, redeem and webhook, a
 
 test('E02 another key does not decrypt it, even under the name of the right one', async () => {
   const { realm, ended, read } = await merchant(service, KEEP)
-  const { privateKey } = await holdKey(service, realm)
+  const { privateKey } = await addMerchantKey(service, realm)
   const result = await read(await ended())
   const other = await generateResultKey()
   await assert.rejects(openResult(result, other.privateKey), failsWith('no_key'))
@@ -86,7 +86,7 @@ test('E02 another key does not decrypt it, even under the name of the right one'
 
 test('E03 it cannot be decrypted in another verification, or if any part of it was changed', async () => {
   const { realm, ended, read } = await merchant(service, KEEP)
-  const { privateKey } = await holdKey(service, realm)
+  const { privateKey } = await addMerchantKey(service, realm)
   const [one, other] = [await read(await ended()), await read(await ended())]
   await assert.rejects(openResult({ ...other, claims: one.claims }, privateKey), failsWith('damaged'))
   const parts = one.claims.$jwe.split('.')
@@ -106,7 +106,7 @@ test('E03 it cannot be decrypted in another verification, or if any part of it w
 
 test('E04 of two keys that overlap the newest proven key is used, and the old key still decrypts earlier results', async () => {
   const { realm, ended, read } = await merchant(service, KEEP)
-  const old = await holdKey(service, realm)
+  const old = await addMerchantKey(service, realm)
   const before = await read(await ended())
   clock.advance(1_000)
   const waiting = await generateResultKey()
@@ -141,13 +141,13 @@ test('claims that are also encrypted may have fewer bytes', async () => {
     return (await read(created.id)).status
   }
   assert.equal(await outcome(), 'completed')
-  await holdKey(service, realm)
+  await addMerchantKey(service, realm)
   assert.equal(await outcome(), 'failed')
 })
 
 test('E05 erasing and forgetting remove the JWE', async () => {
   const { realm, key, ended, read, forget, stored } = await merchant(service, KEEP)
-  await holdKey(service, realm)
+  await addMerchantKey(service, realm)
   const [erased, forgotten] = [await ended(), await ended()]
   await service.call('DELETE', `/v1/verifications/${erased}`, { key })
   await forget(forgotten)
@@ -221,9 +221,9 @@ test('E07 other keys are refused, each with its reason: P-384, RSA, symmetric an
 
 test('a key that replaced the proven one in the store is not used: the verification stays open', async () => {
   const { realm, key, read } = await merchant(service, KEEP)
-  const { id } = await holdKey(service, realm)
+  const { id } = await addMerchantKey(service, realm)
   const stranger = await merchant(service, KEEP)
-  const theirs = await holdKey(service, stranger.realm)
+  const theirs = await addMerchantKey(service, stranger.realm)
   await deps.db.query(
     {
       name: 'test_swap_key',
@@ -241,7 +241,7 @@ test('the verdict for tills is yes, no or nothing: with and without a key, for a
   const verdict = async (id: string) => (await service.call('GET', `/v1/verifications/${id}/verdict`, { key })).json
   const clear = await ended({ template: 'age_over_18' })
   assert.deepEqual(await verdict(clear), { id: clear, status: 'completed', verdict: 'yes' })
-  await holdKey(service, realm)
+  await addMerchantKey(service, realm)
   const [yes, failed] = [await ended({ template: 'age_over_18' }), await ended({}, 'untrusted')]
   assert.equal((await verdict(yes)).verdict, 'yes')
   const no = await create(service, key, { template: 'age_over_18' })

@@ -74,7 +74,7 @@ export interface TestServiceOptions {
   /** Connections to the store; absent: as many as the harness opens. */
   readonly poolMax?: number
   /** The provider of its external keys; absent: the configured ones. */
-  readonly keyPlace?: Partial<RemoteKeyOptions>
+  readonly remoteKeyOptions?: Partial<RemoteKeyOptions>
   /** The service whose store and clock it shares, as another process of the same installation; absent: it has its own. */
   readonly sharedWith?: TestService
   /** The master key of its store; absent: that of every test service. */
@@ -86,7 +86,7 @@ export interface TestServiceOptions {
 /** For a test file that runs the tests of others with another start. */
 export interface OtherStart {
   readonly env: Readonly<Record<string, string>>
-  readonly keyPlace: Partial<RemoteKeyOptions>
+  readonly remoteKeyOptions: Partial<RemoteKeyOptions>
   /** Changes an installation; the tested service is a further process that starts after this. */
   prepare(service: TestService): Promise<void>
   /** Gets each tested service. */
@@ -107,7 +107,7 @@ export async function testService(
 ): Promise<TestService> {
   if (otherStart === null) return startService(change, env, options)
   const whole = { ...otherStart.env, ...env }
-  const started = { keyPlace: otherStart.keyPlace, ...options }
+  const started = { remoteKeyOptions: otherStart.remoteKeyOptions, ...options }
   if (options.sharedWith !== undefined) return startService(change, whole, started)
   const first = await startService(change, whole, started)
   await otherStart.prepare(first)
@@ -122,7 +122,7 @@ async function startService(
   options: TestServiceOptions,
 ): Promise<TestService> {
   const ends = options.ends ?? { after }
-  const { sharedWith: first, keyPlace } = options
+  const { sharedWith: first, remoteKeyOptions } = options
   const { db, url, flushed } = first === undefined ? await testDatabase(ends, options) : { ...first, db: first.deps.db }
   const logged: string[] = []
   const clock = first?.clock ?? createTestClock()
@@ -137,7 +137,7 @@ async function startService(
     dnsServers: options.dnsServers ?? NO_DNS,
     ...(options.extraCa === undefined ? {} : { extraCa: options.extraCa }),
     ...(options.keyDeadlineMs === undefined ? {} : { keyDeadlineMs: options.keyDeadlineMs }),
-    ...(keyPlace === undefined ? {} : { keyPlace }),
+    ...(remoteKeyOptions === undefined ? {} : { remoteKeyOptions }),
   })
   if (first === undefined && options.noDays !== true) await db.transaction((tx) => makeDay(tx, dayAt(clock.now())))
   // A test file uses few routes and starts a service; a served process proves that all schemas compile.

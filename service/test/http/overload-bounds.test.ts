@@ -121,14 +121,14 @@ test('an address may not open more connections than requests; a trusted proxy ma
 })
 
 /** A separate service, and an address that is throttled there. */
-async function withMistrusted(): Promise<RawClient & { mistrust(from: string): Promise<void> }> {
+async function withThrottled(): Promise<RawClient & { throttle(from: string): Promise<void> }> {
   const app = buildApp(deps)
   after(() => app.close())
   const own = await rawClient(app)
-  const mistrust = async (from: string) => {
+  const throttle = async (from: string) => {
     for (let count = 0; count < CLOSED_CONNECTIONS_BUDGET.burst; count += 1) await own.ask('nonsense\r\n\r\n', from)
   }
-  return { ...own, mistrust }
+  return { ...own, throttle }
 }
 
 /** Opens a connection, and returns whether it was accepted. */
@@ -141,10 +141,10 @@ async function taken(own: RawClient, from: string): Promise<boolean> {
 }
 
 test('a throttled address gets few new connections a second; open ones continue', async () => {
-  const own = await withMistrusted()
+  const own = await withThrottled()
   const from = '127.0.0.21'
   const till = await own.open(from)
-  await own.mistrust(from)
+  await own.throttle(from)
   for (let count = 0; count < THROTTLED_CONNECTIONS.each.burst; count += 1) assert.ok(await taken(own, from))
   assert.equal(await taken(own, from), false)
   assert.equal(await own.ask(usage, from), '', 'closed unheard')
@@ -160,10 +160,10 @@ test('a throttled address gets few new connections a second; open ones continue'
 })
 
 test('all throttled addresses together get few new connections a second; others are not limited', async () => {
-  const own = await withMistrusted()
+  const own = await withThrottled()
   const { each, all } = THROTTLED_CONNECTIONS
   const addresses = Array.from({ length: all.burst / each.burst + 1 }, (_, at) => `127.0.0.${at + 30}`)
-  for (const from of addresses) await own.mistrust(from)
+  for (const from of addresses) await own.throttle(from)
   const [last = '', ...others] = addresses
   for (const from of others) for (let count = 0; count < each.burst; count += 1) assert.ok(await taken(own, from))
   assert.equal(await taken(own, last), false)

@@ -31,10 +31,10 @@ interface Stream {
   /** The next step. */
   next(): Promise<string>
   /** Resolves when a heartbeat has come since the last step. */
-  beat(): Promise<void>
+  heartbeat(): Promise<void>
 }
 
-const BEAT = 'event: beat\ndata: 1\n\n'
+const HEARTBEAT = 'event: beat\ndata: 1\n\n'
 
 async function open(id: string, options: { readonly base?: string; readonly from?: string } = {}): Promise<Stream> {
   const { base = service.base.replace('localhost', '127.0.0.1'), from = '127.0.0.1' } = options
@@ -47,16 +47,16 @@ async function open(id: string, options: { readonly base?: string; readonly from
   return {
     status: answer.statusCode ?? 0,
     answer,
-    async beat() {
+    async heartbeat() {
       await waitUntil('a heartbeat comes', async () => {
-        if (!text.includes(BEAT)) text += (await within('the stream says something', chunks.next())).value
-        return text.includes(BEAT)
+        if (!text.includes(HEARTBEAT)) text += (await within('the stream says something', chunks.next())).value
+        return text.includes(HEARTBEAT)
       })
     },
     async next() {
       // bounded: by the wait for the next chunk.
       for (;;) {
-        text = text.replaceAll(BEAT, '')
+        text = text.replaceAll(HEARTBEAT, '')
         const [whole, step] = /data: (\w+)\n\n/.exec(text) ?? []
         if (whole !== undefined && step !== undefined) {
           text = text.slice(text.indexOf(whole) + whole.length)
@@ -133,7 +133,7 @@ test('a quiet stream sends a heartbeat', async () => {
   const stream = await open((await create(service, key)).id)
   assert.equal(await stream.next(), 'waiting')
   service.clock.advance(25_000)
-  await stream.beat()
+  await stream.heartbeat()
   stream.answer.destroy()
 })
 

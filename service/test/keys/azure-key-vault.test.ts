@@ -61,8 +61,8 @@ test('a token goes only to vaults of Azure, with a valid certificate', async () 
   for (const bad of [`azurekms:http://${HOST}/keys/a`, `${vault}/keys/a_b`, `${vault}/secrets/a`, `${vault}/keys/a/1`])
     await assert.rejects(keys.findOrCreate(bad, 'ES256'), /a key is named like `azurekms:/, bad)
   assert.equal(proxy.seen.length, before)
-  const mistrusting = openKeys({ env, world: { ...world, extraCa: [] } })
-  await assert.rejects(mistrusting.findOrCreate(`${vault}/keys/a`, 'ES256'), /does not answer: tls_error/)
+  const withoutAuthority = openKeys({ env, world: { ...world, extraCa: [] } })
+  await assert.rejects(withoutAuthority.findOrCreate(`${vault}/keys/a`, 'ES256'), /does not answer: tls_error/)
   await assert.rejects(
     keys.findOrCreate(`${vault}/keys/a`, 'EdDSA'),
     /keys for EdDSA in Azure Key Vault are not supported/,

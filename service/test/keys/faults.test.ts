@@ -3,21 +3,21 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { runJob } from '../harness/jobs.ts'
-import { memoryPlace, type PlaceMood } from '../harness/keys/memory-place.ts'
-import { installOutside, moveKeys } from '../harness/keys/move-keys.ts'
+import { memoryProvider, type ProviderMode } from '../harness/keys/memory-provider.ts'
+import { installExternal, moveKeys } from '../harness/keys/move-keys.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { assertRefused, type TestService, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { type Created, create, decode, read, respond, validBody } from '../wallet/verifications.ts'
 
-const place = memoryPlace()
-const first = await testService({}, {}, { keyPlace: place.keyPlace })
-await moveKeys(first, place.referenceOf)
+const provider = memoryProvider()
+const first = await testService({}, {}, { remoteKeyOptions: provider.remoteKeyOptions })
+await moveKeys(first, provider.referenceOf)
 const tenant = await first.tenant()
 const key = await first.key(tenant)
 
 /** A further process, because failures are counted per process. */
-const startProcess = () => testService({}, {}, { keyPlace: place.keyPlace, sharedWith: first })
+const startProcess = () => testService({}, {}, { remoteKeyOptions: provider.remoteKeyOptions, sharedWith: first })
 const fetchRequest = (service: TestService, { request_uri }: Created) =>
   service.call('GET', new URL(request_uri).pathname)
 
@@ -57,7 +57,7 @@ async function assertOthersGoOn(service: TestService, answer: Awaited<ReturnType
 
 /** Asserts that the same verification continues when its wallet tries again. */
 async function assertBack(service: TestService, created: Created, ended: string): Promise<void> {
-  place.set('signs')
+  provider.set('signs')
   await (await testWallet(service)).present(created.wallet_uri)
   assert.equal((await read(service, key, created.id)).status, 'completed')
   await runJob(service.deps, 'sign-receipts')
@@ -67,26 +67,26 @@ async function assertBack(service: TestService, created: Created, ended: string)
 
 test('a process starts without its key provider, and signs when the provider is available', async () => {
   const answer = await openAnswer(first)
-  place.set('away')
+  provider.set('away')
   const service = await startProcess()
   const created = await create(service, key)
   await assertAway(service, created)
   await assertBack(service, created, await assertOthersGoOn(service, answer))
 })
 
-const MOODS: readonly [string, PlaceMood, string][] = [
+const MODES: readonly [string, ProviderMode, string][] = [
   ['unreachable for a while', 'away', 'away'],
   ['slow to sign', 'hangs', 'late'],
   ['another key signs', 'signs_with_another_key', 'wrong_signature'],
   ['DER for raw', 'der_for_raw', 'wrong_signature'],
   ['disabled', 'disabled', 'refused'],
 ]
-for (const [name, mood, outcome] of MOODS)
+for (const [name, mode, outcome] of MODES)
   test(`an external key that is faulty (${name}) gives 503, nothing else stops, and the same verification continues afterwards`, async () => {
     const service = await startProcess()
     const answer = await openAnswer(service)
     const created = await create(service, key)
-    place.set(mood)
+    provider.set(mode)
     await assertAway(service, created)
     const { values } = await service.deps.metrics.keySignatures.get()
     assert.ok(
@@ -100,22 +100,22 @@ test('after a key is disabled, signed requests are still served, and new ones ar
   const service = await startProcess()
   const [before, after] = [await create(service, key), await create(service, key)]
   const { text } = await fetchRequest(service, before)
-  place.set('disabled', 'test-openid4vp')
+  provider.set('disabled', 'test-openid4vp')
   assert.equal((await fetchRequest(service, before)).text, text)
   await assertAway(service, after)
   assert.match(
     (await commandLine(service).run('doctor')).out,
     /FAIL {2}key outside: \S+object=test-openid4vp does not sign: the key is disabled/,
   )
-  place.set('signs')
+  provider.set('signs')
   assert.equal((await fetchRequest(service, after)).status, 200)
 })
 
 test('after a rotation open verifications keep their first certificate, whichever key is disabled', async () => {
   const before = await create(first, key)
-  await installOutside(first, {
+  await installExternal(first, {
     ...{ environment: 'test', purpose: 'openid4vp' },
-    reference: place.referenceOf('test-openid4vp-2'),
+    reference: provider.referenceOf('test-openid4vp-2'),
   })
   const service = await startProcess()
   const after = await create(service, key)
@@ -124,7 +124,7 @@ test('after a rotation open verifications keep their first certificate, whicheve
     assert.equal(answer.status, 200, answer.text)
     return JSON.stringify(decode(answer.text).header.x5c)
   }
-  const countSignatures = (object: string) => place.signatures.get(object) ?? 0
+  const countSignatures = (object: string) => provider.signatures.get(object) ?? 0
   const counts = () => [countSignatures('test-openid4vp'), countSignatures('test-openid4vp-2')] as const
   const [old, next] = counts()
   const chain = await chainOf(before)
@@ -132,10 +132,10 @@ test('after a rotation open verifications keep their first certificate, whicheve
   assert.deepEqual(counts(), [old + 1, next + 1])
 
   const fresh = await startProcess()
-  place.set('disabled', 'test-openid4vp')
+  provider.set('disabled', 'test-openid4vp')
   await assertAway(fresh, before)
   assert.equal((await fetchRequest(fresh, after)).status, 200, 'the new key is not touched by it')
-  place.set('signs')
+  provider.set('signs')
   const again = await fetchRequest(fresh, before)
   assert.equal(JSON.stringify(decode(again.text).header.x5c), chain)
 })
@@ -144,11 +144,11 @@ test('a log whose key is unavailable writes no checkpoint, and continues when it
   const service = await startProcess()
   const ended = await (await openAnswer(service)).send()
   await runJob(service.deps, 'sign-receipts')
-  place.set('away', 'log')
+  provider.set('away', 'log')
   await assert.rejects(runJob(service.deps, 'keep-log'), { code: 'unavailable' })
   const proof = () => service.call('GET', `/v1/verifications/${ended}/receipt.tlog-proof`, { key })
   assertRefused(await proof(), 503, 'unavailable')
-  place.set('signs')
+  provider.set('signs')
   await runJob(service.deps, 'keep-log')
   assert.equal((await proof()).status, 200)
 })

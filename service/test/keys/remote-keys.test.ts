@@ -23,7 +23,7 @@ const rawBy = (privateKey: KeyObject, bytes: Uint8Array): RemoteSignature => ({
 })
 
 /** A key provider that behaves as the test says. */
-function placeOf(answer: KeyProvider['sign'], options: Partial<RemoteKeyOptions> & { concurrency?: number } = {}) {
+function keysWith(answer: KeyProvider['sign'], options: Partial<RemoteKeyOptions> & { concurrency?: number } = {}) {
   const ended: SignatureEnded['outcome'][] = []
   const reports: (string | null)[] = []
   let calls = 0
@@ -56,24 +56,24 @@ const isUnavailable = (error: unknown) => {
 }
 
 test('a signature is checked with the pinned key, and the same bytes are signed once', async () => {
-  const place = placeOf(async (_, bytes) => rawBy(own.privateKey, bytes))
-  const [first, second] = await Promise.all([place.sign('a'), place.sign('a')])
+  const provider = keysWith(async (_, bytes) => rawBy(own.privateKey, bytes))
+  const [first, second] = await Promise.all([provider.sign('a'), provider.sign('a')])
   assert.deepEqual(first, second)
-  assert.deepEqual(await place.sign('a'), first)
-  assert.equal(place.calls(), 1)
+  assert.deepEqual(await provider.sign('a'), first)
+  assert.equal(provider.calls(), 1)
   assert.ok(isSignedBy(pinned, Buffer.from('a'), first ?? new Uint8Array()))
-  await place.sign('b')
-  assert.equal(place.calls(), 2)
-  assert.deepEqual(place.ended, ['signed', 'signed'])
+  await provider.sign('b')
+  assert.equal(provider.calls(), 2)
+  assert.deepEqual(provider.ended, ['signed', 'signed'])
 })
 
 test('a name that now means another key does not get the signature of the earlier key', async () => {
   const next = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const before = rawBy(own.privateKey, Buffer.from('a'))
-  const place = placeOf(async (key, bytes) => (key === pinned ? before : rawBy(next.privateKey, bytes)))
-  await place.sign('a')
+  const provider = keysWith(async (key, bytes) => (key === pinned ? before : rawBy(next.privateKey, bytes)))
+  await provider.sign('a')
   const renewed = { ...pinned, publicKey: next.publicKey }
-  const signature = await place.keys.open(renewed).sign(Buffer.from('a'))
+  const signature = await provider.keys.open(renewed).sign(Buffer.from('a'))
   assert.ok(isSignedBy(renewed, Buffer.from('a'), signature))
 })
 
@@ -90,14 +90,14 @@ test('a signature of another key, of other bytes, or in another encoding never l
     async () => ({ encoding: 'raw', signature: new Uint8Array(64) }),
   ]
   for (const answer of answers) {
-    const place = placeOf(answer)
-    await assert.rejects(place.sign('a'), isUnavailable)
-    assert.deepEqual(place.ended, ['wrong_signature'])
-    assert.match((await place.keys.probe(pinned)) ?? '', /signature/)
+    const provider = keysWith(answer)
+    await assert.rejects(provider.sign('a'), isUnavailable)
+    assert.deepEqual(provider.ended, ['wrong_signature'])
+    assert.match((await provider.keys.probe(pinned)) ?? '', /signature/)
   }
-  const place = placeOf(async (_, bytes) => ({ encoding: 'der', signature: der(bytes) }))
-  assert.equal((await place.sign('a')).length, 64)
-  assert.equal(await place.keys.probe(pinned), null)
+  const provider = keysWith(async (_, bytes) => ({ encoding: 'der', signature: der(bytes) }))
+  assert.equal((await provider.sign('a')).length, 64)
+  assert.equal(await provider.keys.probe(pinned), null)
 })
 
 test('DER is read strictly, and small numbers are padded', () => {
@@ -128,56 +128,56 @@ test('DER is read strictly, and small numbers are padded', () => {
 
 test('a signature that is not made in time fails, and frees its slot only when the provider answers', async () => {
   const hanging = Promise.withResolvers<void>()
-  const place = placeOf(
+  const provider = keysWith(
     async (_, bytes) => {
       await hanging.promise
       return rawBy(own.privateKey, bytes)
     },
     { deadlineMs: 20, concurrency: 1 },
   )
-  await assert.rejects(place.sign('a'), isUnavailable)
-  await assert.rejects(place.sign('b'), isUnavailable)
-  assert.deepEqual(place.ended, ['late', 'late'])
-  assert.equal(place.calls(), 1, 'the second signature was never started')
+  await assert.rejects(provider.sign('a'), isUnavailable)
+  await assert.rejects(provider.sign('b'), isUnavailable)
+  assert.deepEqual(provider.ended, ['late', 'late'])
+  assert.equal(provider.calls(), 1, 'the second signature was never started')
   hanging.resolve()
-  await waitUntil('the place signs again', async () => {
-    const signed = await place.sign('c').catch(() => null)
+  await waitUntil('the provider signs again', async () => {
+    const signed = await provider.sign('c').catch(() => null)
     return signed !== null
   })
 })
 
 test('a key that keeps failing is paused; after the pause one call tries it', async () => {
   let isDisabled = true
-  const place = placeOf(
+  const provider = keysWith(
     async (_, bytes) => {
       if (isDisabled) throw new KeyFailure('refused', 'the key is disabled')
       return rawBy(own.privateKey, bytes)
     },
     { pauseMs: 40 },
   )
-  for (let i = 0; i < 5; i += 1) await assert.rejects(place.sign(`${i}`), isUnavailable)
-  assert.equal(place.calls(), 5)
-  await assert.rejects(place.sign('paused'), isUnavailable)
-  assert.equal(place.calls(), 5, 'the place is not asked')
-  assert.deepEqual(place.reports, ['refused'], 'said once')
-  assert.equal(place.ended.at(-1), 'paused')
+  for (let i = 0; i < 5; i += 1) await assert.rejects(provider.sign(`${i}`), isUnavailable)
+  assert.equal(provider.calls(), 5)
+  await assert.rejects(provider.sign('paused'), isUnavailable)
+  assert.equal(provider.calls(), 5, 'the provider is not called')
+  assert.deepEqual(provider.reports, ['refused'], 'reported once')
+  assert.equal(provider.ended.at(-1), 'paused')
   isDisabled = false
-  await waitUntil('the key signs again', async () => (await place.sign('again').catch(() => null)) !== null)
-  assert.deepEqual(place.reports, ['refused', null])
+  await waitUntil('the key signs again', async () => (await provider.sign('again').catch(() => null)) !== null)
+  assert.deepEqual(provider.reports, ['refused', null])
 })
 
 test('a bounded number of signatures wait; the others are refused at once', async () => {
   const hanging = Promise.withResolvers<void>()
-  const place = placeOf(
+  const provider = keysWith(
     async (_, bytes) => {
       await hanging.promise
       return rawBy(own.privateKey, bytes)
     },
     { deadlineMs: 60_000, concurrency: 1 },
   )
-  const waiting = Array.from({ length: 257 }, (_, i) => place.sign(`${i}`))
-  await assert.rejects(place.sign('one too many'), isUnavailable)
-  assert.deepEqual(place.ended, ['busy'])
+  const waiting = Array.from({ length: 257 }, (_, i) => provider.sign(`${i}`))
+  await assert.rejects(provider.sign('one too many'), isUnavailable)
+  assert.deepEqual(provider.ended, ['busy'])
   hanging.resolve()
   assert.equal((await Promise.all(waiting)).length, 257)
 })
@@ -192,7 +192,7 @@ test('a provider that is not configured, and one that throws, refuse; no other k
   await assert.rejects(absent.findOrCreate('pkcs11:token=t;object=k', 'ES256'), /not set/)
   await assert.rejects(absent.findOrCreate('file:/etc/key', 'ES256'), /a key is named like/)
   await assert.rejects(absent.findOrCreate('pkcs11:token=t;object=k?pin-value=1', 'ES256'), /a key is named like/)
-  const broken = placeOf(async () => {
+  const broken = keysWith(async () => {
     throw new TypeError('a bug of the provider')
   })
   await assert.rejects(broken.sign('a'), isUnavailable)

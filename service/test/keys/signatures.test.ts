@@ -10,23 +10,23 @@ import { jobsFor } from '../../src/job-table.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { browserAnswer, fetchOffer, postAnswer } from '../harness/dc-api.ts'
 import { runJob } from '../harness/jobs.ts'
-import { memoryPlace } from '../harness/keys/memory-place.ts'
+import { memoryProvider } from '../harness/keys/memory-provider.ts'
 import { moveKeys } from '../harness/keys/move-keys.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, decode, read } from '../wallet/verifications.ts'
 
-const place = memoryPlace()
-const first = await testService({}, {}, { keyPlace: place.keyPlace })
-await moveKeys(first, place.referenceOf)
-const service = await testService({}, {}, { keyPlace: place.keyPlace, sharedWith: first })
+const provider = memoryProvider()
+const first = await testService({}, {}, { remoteKeyOptions: provider.remoteKeyOptions })
+await moveKeys(first, provider.referenceOf)
+const service = await testService({}, {}, { remoteKeyOptions: provider.remoteKeyOptions, sharedWith: first })
 const wallet = await testWallet(service)
 const tenants = [await service.tenant(), await service.tenant()]
 const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
 const [key = ''] = keys
-const countSignatures = (object: string) => place.signatures.get(object) ?? 0
-const askedInAll = () => [...place.signatures.values()].reduce((sum, count) => sum + count, 0)
+const countSignatures = (object: string) => provider.signatures.get(object) ?? 0
+const askedInAll = () => [...provider.signatures.values()].reduce((sum, count) => sum + count, 0)
 
 /** Completes verifications of two tenants alternately, and returns their ids. */
 async function complete(count: number): Promise<{ readonly id: string; readonly key: string }[]> {
@@ -116,15 +116,15 @@ test('a worker signs receipts wherever their key is: every minute, and more ofte
   for (const env of [
     { VIDIMUS_PKCS11_MODULE: '/m.so', VIDIMUS_PKCS11_PIN_FILE: '/pin' },
     { AWS_REGION: 'eu-central-1' },
-    { VIDIMUS_OIDC_KEYS: place.referenceOf('oidc') },
+    { VIDIMUS_OIDC_KEYS: provider.referenceOf('oidc') },
   ])
     assert.equal(everySeconds(env), 5, Object.keys(env).join())
 })
 
 test('a key that was destroyed does not delay the receipts of the next one', async () => {
   const [lost] = await complete(1)
-  await commandLine(service).json('receipt', 'rotate-key', '--key', place.referenceOf('receipt-2'))
-  place.set('disabled', 'receipt')
+  await commandLine(service).json('receipt', 'rotate-key', '--key', provider.referenceOf('receipt-2'))
+  provider.set('disabled', 'receipt')
   service.clock.advance(3_600_000 + 60_001)
   const [next] = await complete(1)
   await runJob(service.deps, 'sign-receipts')
@@ -132,7 +132,7 @@ test('a key that was destroyed does not delay the receipts of the next one', asy
     (await service.call('GET', `/v1/verifications/${one?.id}/receipt`, { key: one?.key ?? '' })).status
   assert.deepEqual([await statusOf(lost), await statusOf(next)], [503, 200])
   assert.equal(countSignatures('receipt-2'), 1)
-  place.set('signs')
+  provider.set('signs')
   await runJob(service.deps, 'sign-receipts')
   assert.equal(await statusOf(lost), 200, 'it comes back')
 })

@@ -14,7 +14,7 @@ if (missing === null) {
   startServicesBy({
     env: { ...hsm.env, VIDIMUS_OIDC_KEYS: hsm.reference('oidc') },
     // A busy machine must not fail this test.
-    keyPlace: { deadlineMs: 60_000 },
+    remoteKeyOptions: { deadlineMs: 60_000 },
     prepare(service) {
       prepared += 1
       return moveKeys(service, (object) => hsm.reference(`${prepared}-${object}`))

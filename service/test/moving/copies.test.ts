@@ -194,7 +194,7 @@ it('a verified copy that a killed switch left can be aborted, also once the tena
 
 describe('a job that is delayed', () => {
   /** The statements of this store, one of which waits. */
-  function heldUpAt(db: Db, name: string) {
+  function stallAt(db: Db, name: string) {
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const blockedDb: Db = new Proxy(db, {
       get: (of, member) =>
@@ -233,7 +233,7 @@ describe('a job that is delayed', () => {
     const id = await completed(source, key)
     await copyTenant(moveOf(both, tenantId))
     target.clock.advance(DAY + 60_000)
-    const { blockedDb, reached, goOn } = heldUpAt(target.deps.db, 'move_clear_verifications')
+    const { blockedDb, reached, goOn } = stallAt(target.deps.db, 'move_clear_verifications')
     const job = deleteCopies({ ...target.deps, db: blockedDb }, NEVER_STOPPED)
     await reached
     assert.ok(!(await isThere(target, tenantId, id)))

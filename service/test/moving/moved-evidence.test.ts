@@ -5,7 +5,7 @@ import { it } from 'node:test'
 import { changeEvidence } from '../../src/features/evidence/usecases/manage-evidence.ts'
 import { switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
-import { holdKey } from '../forgetting/held-keys.ts'
+import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { ask, moveOf, twoInstallations } from './installations.ts'
@@ -15,7 +15,7 @@ it('can be collected at the new installation at once, although its receipt may e
   const { source, target } = both
   const { realm, key, ended } = await merchant(source, { content: 'keep' })
   const { tenantId } = realm
-  await holdKey(source, realm)
+  await addMerchantKey(source, realm)
   const basis = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
   assert.deepEqual(await changeEvidence(source.deps, { tenantId, basis, actor: OPERATOR }), { outcome: 'changed' })
   const id = await ended()

@@ -56,7 +56,7 @@ const finish = (begun: Begun) => visit(service, begun.finish, begun.cookie)
 const typeIn = (begun: Begun, code: string) => visit(service, begun.finish, begun.cookie, undefined, { code })
 /** A wrong code. */
 const wrong = (code: string) => code.replaceAll(/\d/g, (digit) => String((Number(digit) + 1) % 10))
-const toldOf = ({ location }: { location: string }) => {
+const reportedOf = ({ location }: { location: string }) => {
   const parameters = new URL(location).searchParams
   return [parameters.get('error'), parameters.get('error_description')]
 }
@@ -191,13 +191,13 @@ test('three wrong codes end the sign-in, and after that the right code does noth
   assert.match((await typeIn(begun, wrong(code))).text, /2 attempts left/)
   assert.match((await typeIn(begun, '12')).text, /2 attempts left/, 'what is not a code costs none')
   assert.match((await typeIn(begun, wrong(code))).text, /one attempt left/)
-  assert.deepEqual(toldOf(await typeIn(begun, wrong(code))), ['access_denied', 'confirmation_failed'])
+  assert.deepEqual(reportedOf(await typeIn(begun, wrong(code))), ['access_denied', 'confirmation_failed'])
   for (const late of [
     await typeIn(begun, code),
     await finish(begun),
     await comeBack(service, redirectUri, begun.cookie),
   ])
-    assert.deepEqual(toldOf(late), ['access_denied', 'confirmation_failed'])
+    assert.deepEqual(reportedOf(late), ['access_denied', 'confirmation_failed'])
   assert.equal((await comeBack(service, redirectUri)).status, 404, 'the phone shows no code any more')
   assert.equal(await boundBy(begun.id), null)
 })
@@ -212,7 +212,7 @@ test('of codes that are typed at once only three are checked', async () => {
     [begun.id],
   )
   assert.equal(row?.tries, 3)
-  assert.deepEqual(toldOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
+  assert.deepEqual(reportedOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
   const again = await begin()
   const right = await codeShown(await answered(again))
   const both = await Promise.all([typeIn(again, right), typeIn(again, right), typeIn(again, right)])
@@ -227,7 +227,7 @@ test('two minutes after the answer the sign-in has failed, and the right code do
   assert.match((await finish(begun)).text, /name="code"/)
   service.clock.advance(1_000)
   for (const late of [await typeIn(begun, code), await finish(begun)])
-    assert.deepEqual(toldOf(late), ['access_denied', 'confirmation_timeout'])
+    assert.deepEqual(reportedOf(late), ['access_denied', 'confirmation_timeout'])
   const back = await comeBack(service, redirectUri, begun.cookie)
   assert.deepEqual([back.status, back.location], [404, ''], 'the client gets no code after that response')
   assert.equal(await boundBy(begun.id), null)
@@ -248,15 +248,15 @@ test('if content is deleted sooner, the code must be typed sooner: an accepted c
   const lateCode = await codeShown(await answered(late))
   service.clock.advance(40_000)
   for (const answer of [await typeIn(late, lateCode), await finish(late)])
-    assert.deepEqual(toldOf(answer), ['access_denied', 'confirmation_timeout'])
+    assert.deepEqual(reportedOf(answer), ['access_denied', 'confirmation_timeout'])
 })
 
 test('giving up while a code is requested is final', async () => {
   const begun = await begin()
   const code = await codeShown(await answered(begun))
   const left = await visit(service, `${begun.finish}/cancel`, begun.cookie)
-  assert.deepEqual(toldOf(left), ['access_denied', 'cancelled'])
-  assert.deepEqual(toldOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
+  assert.deepEqual(reportedOf(left), ['access_denied', 'cancelled'])
+  assert.deepEqual(reportedOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
 })
 
 /** Runs both at once: neither is decided before the other has begun. */
@@ -308,7 +308,7 @@ for (const [what, confirm] of [
       () => cancel(early),
       () => confirm(early, earlyUri),
     )
-    assert.deepEqual(toldOf(left), ['access_denied', 'cancelled'])
+    assert.deepEqual(reportedOf(left), ['access_denied', 'cancelled'])
     assert.ok(!isCode(done), done.location)
     assert.equal(await boundBy(early.id), null)
   })
@@ -331,10 +331,10 @@ test('the diagnostics say what bound an answer that the client refuses', async (
   const begun = await begin(shop, undefined, { claims })
   const redirectUri = await answered(begun)
   const refused = ['access_denied', 'unmet_authentication_requirements']
-  assert.deepEqual(toldOf(await comeBack(service, redirectUri, begun.cookie)), refused)
+  assert.deepEqual(reportedOf(await comeBack(service, redirectUri, begun.cookie)), refused)
   const how = await service.call('GET', `/v1/verifications/${begun.id}/diagnostics`, { key })
   assert.equal(how.json.binding, 'response_code')
-  assert.deepEqual(toldOf(await finish(begun)), refused, 'a reload asks for no code')
+  assert.deepEqual(reportedOf(await finish(begun)), refused, 'a reload asks for no code')
 })
 
 test('a person gets a page also if the service cannot answer, and sends the code of the wallet again from it', async () => {
@@ -372,20 +372,20 @@ test('cross_device off: another browser ends the sign-in as session_mismatch, pe
   assert.equal(elsewhere.status, 403)
   assert.doesNotMatch(elsewhere.text, /data-code/)
   for (const late of [await finish(begun), await comeBack(service, redirectUri, begun.cookie)])
-    assert.deepEqual(toldOf(late), ['access_denied', 'session_mismatch'])
+    assert.deepEqual(reportedOf(late), ['access_denied', 'session_mismatch'])
 })
 
 test('cross_device off: without a redirect of the wallet the sign-in ends as session_mismatch after two minutes', async () => {
   const begun = await begin(strict)
   await answered(begun)
   service.clock.advance(120_000)
-  assert.deepEqual(toldOf(await finish(begun)), ['access_denied', 'session_mismatch'])
+  assert.deepEqual(reportedOf(await finish(begun)), ['access_denied', 'session_mismatch'])
   const back = await begin(strict)
   assert.match((await comeBack(service, await answered(back), back.cookie)).location, /[?&]code=/)
   const late = await begin(strict)
   const redirectUri = await answered(late)
   service.clock.advance(120_000)
-  assert.deepEqual(toldOf(await comeBack(service, redirectUri, late.cookie)), ['access_denied', 'session_mismatch'])
+  assert.deepEqual(reportedOf(await comeBack(service, redirectUri, late.cookie)), ['access_denied', 'session_mismatch'])
 })
 
 test('cross_device off: the page has no QR code, which could only fail after the person shared something', async () => {

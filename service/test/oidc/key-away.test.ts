@@ -2,40 +2,40 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { memoryPlace } from '../harness/keys/memory-place.ts'
+import { memoryProvider } from '../harness/keys/memory-provider.ts'
 import { testClient } from '../harness/openid-client.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { CALLBACK, callToken, callUserinfo, codeFor, ownSecret, payloadOf } from './callers.ts'
 
-const place = memoryPlace()
-const env = { VIDIMUS_OIDC_KEYS: place.referenceOf('oidc') }
-const service = await testService({}, env, { keyPlace: { ...place.keyPlace, deadlineMs: 60_000 } })
+const provider = memoryProvider()
+const env = { VIDIMUS_OIDC_KEYS: provider.referenceOf('oidc') }
+const service = await testService({}, env, { remoteKeyOptions: { ...provider.remoteKeyOptions, deadlineMs: 60_000 } })
 const wallet = await testWallet(service)
 const tenant = await service.tenant()
 const shop = await testClient(service, tenant, { redirectUris: [CALLBACK], idTokenAlg: 'ES256' })
-const requested = () => [...place.signatures.values()].reduce((sum, count) => sum + count, 0)
+const requested = () => [...provider.signatures.values()].reduce((sum, count) => sum + count, 0)
 const token = (code: string, change: Record<string, string> = {}) =>
   callToken(service, shop, { ...ownSecret(shop), code, ...change })
 
 test("if the key provider is unavailable at a tenant's first sign-in, no local key is created, and the code stays valid", async () => {
   const code = await codeFor(service, wallet, shop)
-  place.set('away')
+  provider.set('away')
   assertRefused(await token(code), 503, 'unavailable')
-  place.set('signs')
+  provider.set('signs')
   assert.equal((await token(code)).status, 200)
 })
 
 test('the token call gets 503 with Retry-After while the key is unavailable; then the same code works, once', async () => {
   const code = await codeFor(service, wallet, shop)
-  place.set('away')
+  provider.set('away')
   for (let i = 0; i < 2; i += 1) {
     const answer = await token(code)
     assertRefused(answer, 503, 'unavailable')
     assert.equal(answer.headers['retry-after'], '5')
   }
-  place.set('signs')
+  provider.set('signs')
   const answer = await token(code)
   assert.equal(answer.status, 200, answer.text)
   assert.equal(payloadOf(answer.json.id_token).aud, shop.client.id)
@@ -46,30 +46,30 @@ test('the token call gets 503 with Retry-After while the key is unavailable; the
 
 test('the minute of a code continues while the key is unavailable', async () => {
   const code = await codeFor(service, wallet, shop)
-  place.set('away')
+  provider.set('away')
   assert.equal((await token(code)).status, 503)
   service.clock.advance(60_000)
-  place.set('signs')
+  provider.set('signs')
   assert.equal((await token(code)).json.error, 'invalid_grant')
 })
 
 test('a wrong call uses up the code even while the key is unavailable, and does not call the key', async () => {
   const code = await codeFor(service, wallet, shop)
-  place.set('away')
+  provider.set('away')
   const before = requested()
   assert.equal((await token(code, { code_verifier: 'w'.repeat(43) })).json.error, 'invalid_grant')
   assert.equal(requested(), before)
-  place.set('signs')
+  provider.set('signs')
   assert.equal((await token(code)).json.error, 'invalid_grant')
 })
 
 test('of many calls with one code while the key is slow, one gets tokens, which are then revoked', async () => {
   const code = await codeFor(service, wallet, shop)
-  place.set('hangs')
+  provider.set('hangs')
   const before = requested()
   const calls = Array.from({ length: 6 }, () => token(code))
   await waitUntil('two signatures are under way', () => requested() - before === 2)
-  place.set('signs')
+  provider.set('signs')
   const answers = await Promise.all(calls)
   const issued = answers.filter(({ status }) => status === 200)
   assert.equal(issued.length, 1)
@@ -88,13 +88,13 @@ for (const [what, method, path] of [
     const code = await codeFor(service, wallet, shop)
     const key = await service.key(tenant)
     const { data } = (await service.call('GET', '/v1/verifications?limit=1', { key })).json
-    place.set('hangs')
+    provider.set('hangs')
     const before = requested()
     const call = token(code)
     await waitUntil('the signature is under way', () => requested() - before === 1)
     const answer = await service.call(method, `/v1/verifications/${data[0].id}${path}`, { key })
     assert.equal(answer.status, 200, answer.text)
-    place.set('signs')
+    provider.set('signs')
     assert.equal((await call).json.error, 'invalid_grant')
   })
 
@@ -105,12 +105,12 @@ test('the tenant moves away while the key signs: the code stays valid in the oth
       { name: 'test_close_tenant', text: 'update tenants set closed_until = $2::text::timestamptz where id = $1' },
       [tenant, until],
     )
-  place.set('hangs')
+  provider.set('hangs')
   const before = requested()
   const call = token(code)
   await waitUntil('the signature is under way', () => requested() - before === 1)
   await close('infinity')
-  place.set('signs')
+  provider.set('signs')
   assertRefused(await call, 503, 'unavailable')
   await close(null)
   service.clock.advance(1_100)
@@ -121,11 +121,11 @@ test('a provider that creates only one kind of key does not get more keys with e
   const other = await service.tenant()
   await testClient(service, other, { redirectUris: [CALLBACK] })
   const jwks = () => service.call('GET', `/oidc/${other}/test/jwks`)
-  const created = place.createdCount()
-  place.refuse('RS256')
+  const created = provider.createdCount()
+  provider.refuse('RS256')
   for (let i = 0; i < 3; i += 1) assertRefused(await jwks(), 503, 'unavailable')
-  assert.equal(place.createdCount() - created, 1)
-  place.refuse(null)
+  assert.equal(provider.createdCount() - created, 1)
+  provider.refuse(null)
   assert.equal((await jwks()).status, 200)
-  assert.equal(place.createdCount() - created, 2)
+  assert.equal(provider.createdCount() - created, 2)
 })

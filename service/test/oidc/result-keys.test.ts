@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { holdKey } from '../forgetting/held-keys.ts'
+import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { quickSignIn, testClient, visit } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
@@ -13,7 +13,7 @@ const service = await testService()
 
 test('if results are encrypted to the merchant, its clients are refused before a person is asked, and nothing is charged', async () => {
   const { realm, key } = await merchant(service, { content: 'keep' })
-  await holdKey(service, realm)
+  await addMerchantKey(service, realm)
   const registered = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
   const url = authorizeUrl(registered)
   const { location } = await visit(service, url.pathname + url.search)
@@ -28,7 +28,7 @@ test('a sign-in during which a result key is proven ends with server_error: no c
   const registered = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const wallet = await testWallet(service)
   const present = async (uri: string) => {
-    await holdKey(service, realm)
+    await addMerchantKey(service, realm)
     return wallet.present(uri)
   }
   const holding = { ...wallet, present }
@@ -43,7 +43,7 @@ test('the universal API says that it cannot return claims that are encrypted or 
   const [path, body] = ['/oid4vp/backend/auth/requests', { query_id: 'identity' }]
   for (const isEncrypted of [true, false]) {
     const { realm, key } = await merchant(service, { content: 'keep' })
-    if (isEncrypted) await holdKey(service, realm)
+    if (isEncrypted) await addMerchantKey(service, realm)
     const { correlation_id: id, request_uri: uri } = (await service.call('POST', path, { key, body })).json
     await wallet.present(uri)
     if (!isEncrypted) await service.call('POST', `/v1/verifications/${id}/forget`, { key })

@@ -6,7 +6,7 @@ import test from 'node:test'
 import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { signingSecrets } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
-import { holdKey } from '../forgetting/held-keys.ts'
+import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -255,7 +255,7 @@ test('with forwarded content a callback confirms what it contained, and nothing 
   const receiver = await startReceiver()
   for (const isEncrypted of [false, true]) {
     const shop = await merchant(service, { content: 'forward', holdSeconds: 600 })
-    if (isEncrypted) await holdKey(service, shop.realm)
+    if (isEncrypted) await addMerchantKey(service, shop.realm)
     const created = (await ask({ query_id: 'identity', callback: { url: receiver.url } }, shop.key)).json
     await wallet.present(created.request_uri)
     await deliverDue(service)

@@ -462,7 +462,7 @@ test('a list is read only while its response has budget left', async () => {
 })
 
 /** A worker that reads on demand, and reports which lists wait for it. */
-function heldReader() {
+function stalledReader() {
   const waiting = new Map<string, () => void>()
   const blockedReader: ListReader = {
     read: async (job, owners) => {
@@ -481,7 +481,7 @@ function heldReader() {
 }
 
 test('a list that another response waits for is not delayed by other lists of the first one', async () => {
-  const { blockedReader, waiting, release } = heldReader()
+  const { blockedReader, waiting, release } = stalledReader()
   const ask = oneList('status_list_jwt', {}, blockedReader)
   const budget = newListBudget()
   answer = { ...GOOD, body: mint('own') }
@@ -500,7 +500,7 @@ test('a list that another response waits for is not delayed by other lists of th
 })
 
 test('a caller without budget does not get a list before callers with one', async () => {
-  const { blockedReader, waiting, release } = heldReader()
+  const { blockedReader, waiting, release } = stalledReader()
   const ask = oneList('status_list_jwt', {}, blockedReader)
   answer = { ...GOOD, body: mint('small') }
   const poor = Array.from({ length: 5 }, () => newListBudget())

@@ -186,7 +186,7 @@ test("only a helper's first answer counts, and output before a question is not a
 })
 
 /** A helper at a socket that answers on demand. */
-async function heldHelper(name: string) {
+async function stalledHelper(name: string) {
   const waiting: { readonly id: number; readonly say: (id: number, answer: string) => void }[] = []
   const server = createServer((socket) => {
     let text = ''
@@ -213,7 +213,7 @@ async function heldHelper(name: string) {
 }
 
 test('a late answer is ignored, on its own connection or another', async () => {
-  const { address, heldAt, server } = await heldHelper('late')
+  const { address, heldAt, server } = await stalledHelper('late')
   const problems: string[] = []
   const patient = createZkVerifier(address, (problem) => problems.push(problem), { ...BOUNDS, atOnce: 1 })
   const first = patient.verify(STATEMENT, CALLER)
@@ -243,7 +243,7 @@ test('a late answer is ignored, on its own connection or another', async () => {
 })
 
 test('a limited number of checks run and wait, per tenant and in total; further ones are refused at once', async () => {
-  const { address, waiting, heldAt, server } = await heldHelper('many')
+  const { address, waiting, heldAt, server } = await stalledHelper('many')
   const verifier = createZkVerifier(address, () => undefined, BOUNDS)
   const verdicts = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, CALLER))
   // Two are checked, three wait; two are the limit of one tenant.
@@ -274,7 +274,7 @@ const WARM = warmUpOf(STATEMENT.system, [
 const [FIRST, SECOND] = WARM.map(({ circuitHash }) => circuitHash)
 
 test('a helper loads its circuits at the start: until then nothing can be checked, and it gets no proof', async () => {
-  const { address, waiting, heldAt, server } = await heldHelper('warm')
+  const { address, waiting, heldAt, server } = await stalledHelper('warm')
   const verifier = createZkVerifier(address, () => undefined, { ...BOUNDS, atOnce: 1 }, WARM)
   opened.push(verifier)
   assert.ok(FIRST !== undefined && SECOND !== undefined)

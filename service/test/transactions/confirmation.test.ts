@@ -12,7 +12,7 @@ import {
   type VerifierRequest,
 } from '@vidimus/wallet'
 import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
-import { holdKey } from '../forgetting/held-keys.ts'
+import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertRefused, OPERATOR } from '../harness/service.ts'
@@ -263,7 +263,7 @@ test('a forgotten failure and an expired verification have no confirmation', asy
 
 test('results that only the merchant can read have the confirmation, too, and after the end the row has nothing of it', async () => {
   const sealed = await openShop()
-  await holdKey(sealed.service, sealed.realm)
+  await addMerchantKey(sealed.service, sealed.realm)
   const created = await sealed.asking([PAYMENT])
   const ended = await sealed.answer(created)
   assert.deepEqual(Object.keys(ended.claims), ['$jwe'])

@@ -10,7 +10,7 @@ import { builtInTemplate } from '../../src/core/templates/domain/question.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
 import { changeEvidence } from '../../src/features/evidence/usecases/manage-evidence.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
-import { holdKey } from '../forgetting/held-keys.ts'
+import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
@@ -68,7 +68,7 @@ test('a wallet that declines, or has nothing to show, is reported as over the si
 
 test('receipt, evidence and staff have the link, not the signed request that others fetched', async () => {
   const one = await merchant(service, { content: 'keep' })
-  const resultKey = await holdKey(service, one.realm)
+  const resultKey = await addMerchantKey(service, one.realm)
   const { tenantId } = one.realm
   await changeSettings(service.deps, { tenantId, change: { ageLink: true }, actor: OPERATOR })
   await changeEvidence(service.deps, { tenantId, basis: 'Youth protection act, section 5', actor: OPERATOR })

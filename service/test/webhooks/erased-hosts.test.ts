@@ -36,12 +36,12 @@ async function failing() {
     erase: async (id: string) =>
       assert.equal((await call('DELETE', `/v1/verifications/${id}`, { key })).json.deleted.webhook_deliveries, 1),
     /** How many rows of the tenant, in any table, contain its host. */
-    found: () => rowsThatHold(new URL(receiver.url).host),
+    found: () => rowsWith(new URL(receiver.url).host),
   }
 }
 
 /** Counts the rows with the text, by table. */
-async function rowsThatHold(text: string): Promise<Record<string, number>> {
+async function rowsWith(text: string): Promise<Record<string, number>> {
   const tables = await deps.db.query<{ name: string }>({
     name: 'test_tables',
     text: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -90,7 +90,7 @@ test('failing hosts are deleted with verifications that retention erases togethe
   await deliverDue(service)
   clock.advance(2 * DAY)
   await deliverDue(service)
-  const found = () => Promise.all(hosts.map(({ url }) => rowsThatHold(new URL(url).host)))
+  const found = () => Promise.all(hosts.map(({ url }) => rowsWith(new URL(url).host)))
   for (const { audit_details: noticed } of await found()) assert.equal(noticed, 1, 'noticed on the trail')
   await deps.db.query({ name: 'test_give_up', text: `update webhook_deliveries set state = 'failed', held_for = null` })
   clock.advance(31 * DAY)

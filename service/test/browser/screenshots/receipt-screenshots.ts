@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { generateResultKey } from '../../../../sdk/typescript/src/result.ts'
 import { receiptAddress } from '../../../src/features/certificates/domain/receipt-address.ts'
-import { holdReceipts } from '../../evidence/receipt-cases.ts'
+import { createReceipts } from '../../evidence/receipt-cases.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, type Look, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
@@ -24,7 +24,7 @@ await mkdir(FOLDER, { recursive: true })
 const service = await listeningService()
 const { base } = service
 const browser = await testBrowser()
-const { one } = await holdReceipts(service)
+const { one } = await createReceipts(service)
 const index = Number(/^index (\d+)$/m.exec(one.proof)?.[1])
 
 for (const [name, look] of Object.entries(LOOKS)) {

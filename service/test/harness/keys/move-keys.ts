@@ -15,7 +15,7 @@ type Installation = Pick<TestService, 'deps'> & { readonly clock: Pick<TestClock
 export async function moveKeys(service: Installation, referenceOf: (object: string) => string): Promise<void> {
   for (const environment of ['test', 'live'] as const)
     for (const purpose of ['openid4vp', 'iso-reader'] as const)
-      await installOutside(service, { environment, purpose, reference: referenceOf(`${environment}-${purpose}`) })
+      await installExternal(service, { environment, purpose, reference: referenceOf(`${environment}-${purpose}`) })
   // If two keys became active at the same time, either signs.
   service.clock.advance(1)
   await commandLine(service).json('receipt', 'rotate-key', '--key', referenceOf('receipt'))
@@ -30,7 +30,7 @@ export interface OutsideCertificate {
 }
 
 /** The installation's own access certificate, with an external key. */
-export async function installOutside(
+export async function installExternal(
   service: Installation,
   { environment, purpose, reference }: OutsideCertificate,
 ): Promise<void> {

@@ -25,15 +25,15 @@ const INIT_ARGS_OTHER = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-loc
 const INIT_ARGS = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync']
 
 /** The server that a runner keeps for the files it starts; without it each file finds, checks and leases it itself. */
-const HELD = 'VIDIMUS_TEST_CLUSTER'
+const RUNNER_CLUSTER = 'VIDIMUS_TEST_CLUSTER'
 
 /** For the environment of the files: they use the server and neither start nor stop it. */
-export function heldCluster({ connection, admin, home, shared }: EmbeddedPostgres, wanted: string | null) {
-  return { [HELD]: JSON.stringify({ connection, admin, home, shared, wanted }) }
+export function clusterEnvironment({ connection, admin, home, shared }: EmbeddedPostgres, wanted: string | null) {
+  return { [RUNNER_CLUSTER]: JSON.stringify({ connection, admin, home, shared, wanted }) }
 }
 
 function readHeld(wanted: string | null): EmbeddedPostgres | null {
-  const text = process.env[HELD]
+  const text = process.env[RUNNER_CLUSTER]
   if (text === undefined) return null
   const shared: Pick<EmbeddedPostgres, 'connection' | 'admin' | 'home' | 'shared'> & { wanted: string | null } =
     JSON.parse(text)

@@ -53,7 +53,7 @@ const OWN: Runnable = {
 let copied: Promise<string> | null = null
 
 /** The program in place, or a copy of it if other users may not enter the working copy. */
-async function runnableByAnybody(): Promise<Runnable> {
+async function runnableByOthers(): Promise<Runnable> {
   if ((await mayEnter(dirname(OWN.program))) && (await mayEnter(dirname(OWN.node)))) return OWN
   copied ??= copyForAnybody()
   const copy = await copied
@@ -85,7 +85,7 @@ export async function startProcess(
   options: StartOptions = {},
 ): Promise<EmbeddedProcess> {
   const { systemDir, uid } = options
-  const { node, program } = uid === undefined ? OWN : await runnableByAnybody()
+  const { node, program } = uid === undefined ? OWN : await runnableByOthers()
   const args = [program, dataDir, ...(systemDir === undefined ? [] : [systemDir])]
   const child = spawn(node, args, {
     stdio: ['pipe', 'pipe', 'inherit'],

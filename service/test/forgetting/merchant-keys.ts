@@ -6,13 +6,13 @@ import { addResultKey, proveResultKey } from '../../src/core/result-keys/usecase
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { OPERATOR, type TestService } from '../harness/service.ts'
 
-export interface HeldKey {
+export interface MerchantKey {
   readonly id: string
   readonly kid: string
   readonly privateKey: ResultPrivateKey
 }
 
-export async function holdKey({ deps }: TestService, realm: Realm): Promise<HeldKey> {
+export async function addMerchantKey({ deps }: TestService, realm: Realm): Promise<MerchantKey> {
   const { publicKey, privateKey } = await generateResultKey()
   const added = await addResultKey(deps, { realm, jwk: JSON.stringify(publicKey), actor: OPERATOR })
   assert.ok(added.outcome === 'added')

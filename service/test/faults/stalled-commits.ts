@@ -17,7 +17,7 @@ import { GENEROUS } from '../harness/service.ts'
 /** A commit's connection ends before anything is written; or the commit is written, and waits for a missing standby. */
 export type AtCommit = 'passes' | 'dies' | 'waits'
 
-export interface HeldService {
+export interface StallingService {
   readonly deps: Deps
   readonly app: App
   /** From the next creation on. */
@@ -27,7 +27,7 @@ export interface HeldService {
   close(): Promise<void>
 }
 
-const DATABASE = 'held_commits'
+const DATABASE = 'stalled_commits'
 const TRIGGER = `
   create table at_commit (mode text not null);
   insert into at_commit values ('passes');
@@ -41,7 +41,7 @@ const TRIGGER = `
 /** Longer than any machine takes here. */
 const PATIENT = { acquireTimeoutMs: 60_000, answers: { begin: 0, statement: 120_000, commit: 120_000 } }
 
-export async function serviceWithHeldCommits(server: OwnPostgres): Promise<HeldService> {
+export async function serviceWithStalledCommits(server: OwnPostgres): Promise<StallingService> {
   await server.ask(`create database ${DATABASE}`)
   const url = server.url.replace(/postgres$/, DATABASE)
   await migrate({ connection: { url } })

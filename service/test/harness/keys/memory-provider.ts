@@ -7,14 +7,14 @@ import { hashOf, type KeyAlgorithm, localKey } from '../../../src/platform/keys/
 import type { PinnedKey } from '../../../src/platform/keys/stored-key.ts'
 
 /** `der_for_raw`: announces r‖s signatures, and answers with DER. */
-export type PlaceMood = 'signs' | 'away' | 'hangs' | 'disabled' | 'signs_with_another_key' | 'der_for_raw'
+export type ProviderMode = 'signs' | 'away' | 'hangs' | 'disabled' | 'signs_with_another_key' | 'der_for_raw'
 
-export interface MemoryPlace {
+export interface MemoryProvider {
   /** For a service whose keys are here. */
-  readonly keyPlace: Pick<RemoteKeyOptions, 'provide'>
+  readonly remoteKeyOptions: Pick<RemoteKeyOptions, 'provide'>
   referenceOf(object: string): string
   /** Sets the fault of one key, or of all. Signatures that hang continue when the provider signs again. */
-  set(mood: PlaceMood, object?: string): void
+  set(mode: ProviderMode, object?: string): void
   /** Creates no keys of this kind; null: no restriction. */
   refuse(algorithm: KeyAlgorithm | null): void
   /** How many keys it has created. */
@@ -25,11 +25,11 @@ export interface MemoryPlace {
 
 const REFERENCE = 'pkcs11:token=memory;object='
 
-export function memoryPlace(): MemoryPlace {
+export function memoryProvider(): MemoryProvider {
   const keys = new Map<string, KeyObject>()
-  const moods = new Map<string, PlaceMood>()
+  const modes = new Map<string, ProviderMode>()
   const signatures = new Map<string, number>()
-  let all: PlaceMood = 'signs'
+  let all: ProviderMode = 'signs'
   let refused: KeyAlgorithm | null = null
   let createdCount = 0
   let awake = Promise.withResolvers<void>()
@@ -38,7 +38,7 @@ export function memoryPlace(): MemoryPlace {
     return { reference, algorithm, publicKey }
   }
   const requirePresent = () => {
-    if (all === 'away') throw new KeyFailure('away', 'the place is away')
+    if (all === 'away') throw new KeyFailure('away', 'the provider is unavailable')
   }
   const provider: KeyProvider = {
     concurrency: 2,
@@ -58,13 +58,13 @@ export function memoryPlace(): MemoryPlace {
     async sign({ reference, algorithm }, bytes): Promise<RemoteSignature> {
       const object = reference.slice(REFERENCE.length)
       signatures.set(object, (signatures.get(object) ?? 0) + 1)
-      const mood = () => moods.get(object) ?? all
-      if (mood() === 'hangs') await awake.promise
-      if (mood() === 'away') throw new KeyFailure('away', 'the place is away')
+      const mode = () => modes.get(object) ?? all
+      if (mode() === 'hangs') await awake.promise
+      if (mode() === 'away') throw new KeyFailure('away', 'the provider is unavailable')
       const own = keys.get(reference)
-      if (own === undefined || mood() === 'disabled') throw new KeyFailure('refused', 'the key is disabled')
-      const key = mood() === 'signs_with_another_key' ? newKey(algorithm) : own
-      if (mood() === 'der_for_raw') return { encoding: 'raw', signature: sign(hashOf(algorithm), bytes, key) }
+      if (own === undefined || mode() === 'disabled') throw new KeyFailure('refused', 'the key is disabled')
+      const key = mode() === 'signs_with_another_key' ? newKey(algorithm) : own
+      if (mode() === 'der_for_raw') return { encoding: 'raw', signature: sign(hashOf(algorithm), bytes, key) }
       return { encoding: 'raw', signature: localKey(key).sign(bytes) }
     },
     wrap: async () => {
@@ -76,19 +76,19 @@ export function memoryPlace(): MemoryPlace {
     close: async () => undefined,
   }
   return {
-    keyPlace: { provide: async () => provider },
+    remoteKeyOptions: { provide: async () => provider },
     signatures,
     createdCount: () => createdCount,
     refuse(algorithm) {
       refused = algorithm
     },
     referenceOf: (object) => `${REFERENCE}${object}`,
-    set(mood, object) {
+    set(mode, object) {
       if (object === undefined) {
-        all = mood
-        moods.clear()
-      } else moods.set(object, mood)
-      if (mood === 'hangs') return
+        all = mode
+        modes.clear()
+      } else modes.set(object, mode)
+      if (mode === 'hangs') return
       awake.resolve()
       awake = Promise.withResolvers<void>()
     },

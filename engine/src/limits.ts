@@ -1,5 +1,5 @@
-// Limits on the work that one response can cause. Limits over all texts and presentations are spent from one budget per
-// response. When a limit is reached, the check that needs it fails.
+// Limits the work that one response can cause. All its texts and presentations share one budget. When a limit is
+// reached, the current check fails.
 
 import { type VerifyingKey, workOf } from './algorithms.ts'
 
@@ -295,4 +295,4 @@ export function spendWork({ work }: WorkBudget, price: number): boolean {
 /** Rounded up, so that sums are exact. */
 const inVerifications = (bytes: number, perVerification: number) => Math.ceil((bytes * VERIFICATION) / perVerification)
 
-export const OVERSPENT = 'the response asks for more to be hashed and verified than one response may'
+export const OVERSPENT = 'the response needs more hashing and verification than one response may use'

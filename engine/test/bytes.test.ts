@@ -62,7 +62,7 @@ test('encodes only the bytes of a view, not the buffer around it', () => {
   assert.equal(encodeBase64url(new Uint8Array([9, 0xff, 0xef, 9]).subarray(1, 3)), '_-8')
 })
 
-test('text is strict UTF-8, and a byte order mark is kept', () => {
+test('decodes only valid UTF-8, and keeps a byte order mark', () => {
   assert.equal(decodeUtf8(Buffer.from('Zoë')), 'Zoë')
   assert.equal(decodeUtf8(Buffer.from([0xef, 0xbb, 0xbf, 0x7b])), '\ufeff{')
   for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82]]) {
@@ -70,7 +70,7 @@ test('text is strict UTF-8, and a byte order mark is kept', () => {
   }
 })
 
-test('equality needs equal lengths and equal bytes', () => {
+test('byte strings are equal only if their lengths and all bytes are equal', () => {
   assert.equal(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2)), true)
   assert.equal(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 3)), false)
   assert.equal(equalBytes(Uint8Array.of(), Uint8Array.of(0)), false)

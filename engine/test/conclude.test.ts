@@ -33,7 +33,7 @@ function finding(format: PresentedFormat, change: (checks: Check[]) => Check[] =
 }
 
 for (const format of FORMAT_NAMES) {
-  test(`${format}: accepts if every check was made and passed`, () => {
+  test(`${format}: accepts if every check was run and passed`, () => {
     assert.equal(accept([finding(format)]).outcome, 'accepted')
   })
 
@@ -52,7 +52,7 @@ for (const format of FORMAT_NAMES) {
         assert.equal(accept([changed]).outcome, 'rejected')
       })
     }
-    test(`${format}: rejects if ${name} was made twice, once without success`, () => {
+    test(`${format}: rejects if ${name} was run twice, once without success`, () => {
       assert.equal(
         accept([finding(format, (checks) => [...checks, { check: name, status: 'skipped' }])]).outcome,
         'rejected',

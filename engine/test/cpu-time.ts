@@ -2,7 +2,9 @@
 
 const RUNS_MAX = 25
 
-/** The minimum of several runs, because a busy machine only adds. The first run below `boundMs` is enough. */
+/**
+ * Returns the minimum of several runs, because other work only adds time. Stops after the first run below `boundMs`.
+ */
 export function leastCpuMs(boundMs: number, run: () => void): number {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < RUNS_MAX && least >= boundMs; i++) {

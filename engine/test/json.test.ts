@@ -76,13 +76,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   'a lone surrogate in the text': '"\ud800"',
   'a lone surrogate as a name': '{"\\udc00":1}',
   'an infinite number': '1e400',
-  'an integer that is not kept exactly': '9007199254740993',
+  'an integer that a double cannot represent': '9007199254740993',
   'the first integer that is not safe': '9007199254740992',
-  'a negative integer that is not kept exactly': '-9007199254740993',
-  'an integer that is not kept exactly, with an exponent': '9007199254740993e0',
+  'a negative integer that a double cannot represent': '-9007199254740993',
+  'an integer that a double cannot represent, with an exponent': '9007199254740993e0',
   'a fraction that would become an integer': '17.99999999999999999',
   'a large fraction that would become an integer': '4503599627370497.75',
-  'a fraction that would become nothing': '1e-400',
+  'a fraction that would become zero': '1e-400',
   'a leading zero': '01',
   'a leading plus': '+1',
   'a bare minus': '-',
@@ -130,11 +130,11 @@ test('several texts can share one limit on their values', () => {
   assert.throws(() => parseJson(`[${'1,'.repeat(20_000)}1]`), MalformedJson)
 })
 
-test('an object is required where one is expected', () => {
+test('refuses a value that is not an object where an object is expected', () => {
   for (const text of ['[]', '"{}"', 'null', '1']) assert.throws(() => parseJsonObject(text), MalformedJson)
 })
 
-test('messages never quote the text', () => {
+test('error messages never quote the parsed text', () => {
   for (const text of ['{"secret":1,"secret":2}', '"secret', '[secret]', '"secret\\x"']) {
     assert.throws(
       () => parseJson(text),
@@ -143,7 +143,7 @@ test('messages never quote the text', () => {
   }
 })
 
-test('equality is by value, members in any order', () => {
+test('values with the same members in another order are equal', () => {
   const equal = (a: string, b: string): boolean => equalJson(parseJson(a) as Json, parseJson(b) as Json)
   assert.equal(equal('{"a":1,"b":[1,{"c":null}]}', '{"b":[1,{"c":null}],"a":1}'), true)
   for (const [a, b] of [

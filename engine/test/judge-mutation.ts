@@ -1,4 +1,4 @@
-// A mutation must be caught by its own check and by no other, which proves that the check is needed.
+// Asserts that exactly one check refuses a mutation, which proves that this check is needed.
 
 import assert from 'node:assert/strict'
 import type { Mutation } from '../../wallet/mutations/mutation.ts'

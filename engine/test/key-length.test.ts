@@ -23,7 +23,7 @@ import { encode } from './sdjwt/mint-presentation.ts'
 const UNHASHED = 16_384
 /** Short enough to be hashed, also after base64url encoding. */
 const SHORTER = 12_000
-/** So many texts cost 400 ms if V8 compares them with each other. A large heap adds far less. */
+/** This many texts cost 400 ms if V8 compares them with each other. A large heap adds far less. */
 const COUNT = 400
 /** As many texts as fit into a body. */
 const BODY_COUNT = 120
@@ -98,7 +98,7 @@ describe('integer keys of CBOR that collide', () => {
     read(inTurn)
     const costs = Array.from({ length: 10 }, () => [read(all), read(most), read(inTurn)] as const)
     const sum = (at: 0 | 1 | 2) => costs.reduce((total, one) => total + one[at], 0)
-    // Takes about seven times as long with the limit of large keys, and seventy times without. Sums, because of the ticks.
+    // Colliding keys take about seven times as long with the limit on large keys, and seventy times without it.
     for (const at of [0, 1] as const) assert.ok(sum(at) < 14 * sum(2) + 20, `${sum(at)} ms beside ${sum(2)}`)
   })
 })

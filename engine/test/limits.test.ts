@@ -1,4 +1,4 @@
-// Tests that each limit of a response can be used exactly, and not exceeded. Counts, never times.
+// Tests that each limit of a response can be reached and not exceeded. Counts operations, measures no time.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
@@ -53,7 +53,7 @@ const distinct = (count: number): string[] =>
   )
 
 for (const name of ['valuesLeft', 'disclosuresLeft'] as const) {
-  test(`two presentations spend ${name} from one budget: enough passes, one less is refused`, async () => {
+  test(`two presentations spend ${name} from one budget: the exact amount is accepted, one less is refused`, async () => {
     const two = distinct(2)
     const { budget } = await judged(two)
     const spent = newBudget()[name] - budget[name]
@@ -63,14 +63,14 @@ for (const name of ['valuesLeft', 'disclosuresLeft'] as const) {
   })
 }
 
-test('two presentations spend work from one budget: enough passes, one less is refused', async () => {
+test('two presentations spend work from one budget: the exact amount is accepted, one less is refused', async () => {
   const two = distinct(2)
   const spent = workOf((await judged(two)).budget)
   assert.equal((await judged(two, onlyWork(spent))).verdict.outcome, 'accepted')
   assert.equal((await judged(two, onlyWork(spent - 1))).verdict.outcome, 'rejected')
 })
 
-test('two mdocs spend items from one budget: enough passes, one less is refused', async () => {
+test('two mdocs spend items from one budget: the exact amount is accepted, one less is refused', async () => {
   const both = asking({ credentials: [licence, { ...licence, id: 'second' }] })
   const token = { licence: [presentLicence()], second: [presentLicence()] }
   const judge = async (budget: Budget) =>
@@ -90,7 +90,7 @@ test('an mdoc pays for its certificate and both signatures, and nothing unpaid i
   const budget = newBudget()
   assert.equal((await judge(budget)).outcome, 'accepted')
   const spent = workOf(budget)
-  // Three signatures; and reading the mdoc and its certificate, building the path, and the revocation list that it names.
+  // The cost of three signatures, of parsing mdoc and certificate, of the path, and of the named revocation list.
   assert.ok(spent > 5 * VERIFICATION && spent < 7 * VERIFICATION, `${spent}`)
   const failures: string[] = []
   // The device's signature is paid before the claims and the list, so the smaller shortfall fails later.
@@ -458,7 +458,7 @@ test('a budget spends an amount as a whole or not at all, and never returns it',
   assert.equal(spend(budget, 'disclosuresLeft', 1), false)
   assert.equal(spendWork(budget, LIMITS.work + 1), false)
   assert.equal(spendSignature(budget, 'P-256'), false)
-  assert.equal(spendWork(budget.lists, 1), false, 'lists spend from the same work')
+  assert.equal(spendWork(budget.lists, 1), false, 'lists spend from the same budget')
 })
 
 function point(addresses: number): Uint8Array {

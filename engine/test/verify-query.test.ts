@@ -11,7 +11,7 @@ import { mintAuthority, mintSigner, NOW } from './trust/mint-pki.ts'
 
 const { mintPresentation } = sdJwt
 
-test('if one of several presentations for a query fails, the whole fails', async () => {
+test('if one of several presentations for a query fails, the whole response is rejected', async () => {
   const multiple = asking({ credentials: [{ ...identity, multiple: true }] })
   const another = mintPresentation({ payload: (payload) => ({ ...payload, iat: NOW - 7200 }) })
   assert.equal((await acceptance({ identity: [mintPresentation(), another] }, { expected: multiple })).length, 2)
@@ -22,7 +22,7 @@ test('if one of several presentations for a query fails, the whole fails', async
   )
 })
 
-test('drops a genuine credential that no satisfied option needs', async () => {
+test('ignores a genuine credential that no satisfied option needs', async () => {
   const query = asking({
     credentials: [identity, { ...identity, id: 'again', multiple: true }, licence],
     credential_sets: [{ options: [['identity']] }, { options: [['again', 'licence']], required: false }],

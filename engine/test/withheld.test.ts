@@ -107,7 +107,7 @@ test('an index counts the signed elements at every depth', async () => {
   assert.equal(await answer(claims, [row], { path: ['rows', 0, 1] }), null)
 })
 
-test('one credential does not count as two, even if the two presentations differ', async () => {
+test('one credential presented twice counts once, even if the two presentations differ', async () => {
   const name = [{ path: ['given_name'] }]
   const first = mintPresentation()
   const again = mintPresentation({ disclosures: (all) => all.slice(0, 1), binding: (b) => ({ ...b, iat: NOW - 4 }) })

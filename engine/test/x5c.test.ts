@@ -30,7 +30,7 @@ const MALFORMED: readonly (readonly [string, Json])[] = [
   ['base64 without its padding', ['AQI']],
 ]
 for (const [what, x5c] of MALFORMED) {
-  test(`an x5c is malformed that is or has ${what}`, () => {
+  test(`an x5c that is or has ${what} is malformed`, () => {
     assert.deepEqual(readX5c({ x5c }), { outcome: 'malformed' })
   })
 }

@@ -162,7 +162,7 @@ interface DepsInput
   readonly storeShared?: boolean
   /** How long a signature of a key outside may take. */
   readonly keyDeadlineMs?: number
-  /** Default: the key services of the configuration. */
+  /** Absent: the key services of the configuration. */
   readonly remoteKeyOptions?: Partial<RemoteKeyOptions>
 }
 

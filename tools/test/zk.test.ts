@@ -184,14 +184,14 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
       plan: { mso: (members) => ({ ...members, docType: CLUB }) },
       trust: { anchors: [anchor] },
       code: 'issuer_untrusted',
-      detail: /issues this type of document alone/,
+      detail: /issues only this type of document/,
     },
     'an element of another name space': {
       plan: { elements: { [OTHER_SPACE]: { age_over_18: true } } },
       nameSpace: OTHER_SPACE,
       trust: { anchors: [anchor] },
       code: 'issuer_untrusted',
-      detail: /issues this type of document alone/,
+      detail: /issues only this type of document/,
     },
     'a document that names a status, which may say that it is revoked': {
       plan: { mso: (members) => ({ ...members, status: LISTED }) },

@@ -13,7 +13,9 @@ export type Encodable =
   /** An item that is already encoded. */
   | { readonly encoded: Uint8Array }
 
-/** Computes the size first and writes into one buffer: each page that asks needs a request, so this must be cheap. */
+/**
+ * Computes the size first and writes into one buffer. This must be cheap, because every page load encodes a request.
+ */
 export function encodeCbor(value: Encodable): Uint8Array {
   const output = Buffer.allocUnsafe(sizeMax(value))
   return output.subarray(0, write(output, 0, value))

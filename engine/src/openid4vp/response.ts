@@ -99,10 +99,11 @@ function readParameters(
     error_description: form.get('error_description'),
   }
   if (encryption === null) {
-    if (response !== undefined) throw new Malformed('the response is encrypted although it was asked for in clear')
+    if (response !== undefined)
+      throw new Malformed('the response is encrypted, but an unencrypted response was requested')
     return vpToken === undefined ? clear : { ...clear, vp_token: parseJson(vpToken, budget) }
   }
-  if (vpToken !== undefined) throw new Malformed('the vp_token is in clear although it was asked for encrypted')
+  if (vpToken !== undefined) throw new Malformed('the vp_token is unencrypted, but an encrypted response was requested')
   // §8.3: a wallet that cannot encrypt may send an error unencrypted, but nothing else.
   if (response === undefined) return clear
   if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')

@@ -36,7 +36,7 @@ const GOOD: readonly RegistrationVerdict['status'][] = ['none', 'valid', 'unknow
 export const isGoodRegistration = ({ unverified, status }: RegistrationVerdict) =>
   unverified === null && GOOD.includes(status)
 
-/** Keeps what a list said before, because an attacker could block it to hide a revocation. */
+/** Keeps revocations that a list stated before, because an attacker could block the list to hide them. */
 export function keepRevocations(before: RegistrationVerdict, found: JudgedRegistration): RegistrationVerdict {
   const isSignerKept = found.signer === 'unknown' && before.unverified === SIGNER_REVOKED
   const isKept = found.status === 'unknown' && !GOOD.includes(before.status)
@@ -72,7 +72,7 @@ export async function judgeRegistrationCertificate(
   return { unverified: isRevoked ? SIGNER_REVOKED : null, status: outcomeOf(own), signer: found }
 }
 
-/** These lists have a budget of their own. If it is used up, the status is unknown. */
+/** If the separate budget of these lists is used up, the status is unknown. */
 const outcomeOf = (found: StatusOutcome | undefined): RegistrationVerdict['status'] =>
   found === undefined || found.outcome === 'exceeded' ? 'unknown' : found.outcome
 

@@ -52,7 +52,7 @@ export async function readRegisterAnswer(text: string, terms: RegisterTerms): Pr
   if (status === 'none' || status === 'valid') return { outcome: 'authentic', by: 'list', claims }
   return status === 'revoked' || status === 'suspended'
     ? refused('the signer of the register has been revoked or is on hold')
-    : refused('whether the signer of the register has been revoked could not be established')
+    : refused('could not establish whether the signer of the register has been revoked')
 }
 
 interface Signed {

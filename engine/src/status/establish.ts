@@ -25,8 +25,8 @@ export interface StatusOutcome {
 
 /** Returns the status of the credential and of its signer. For a credential that has failed, fetches nothing. */
 export async function establishStatus(
-  examined: AskedAbout,
-  expected: Asking['expected'],
+  examined: InquirySubject,
+  expected: Inquiry['expected'],
   trust: Circumstances['trust'] & Pick<Trust, 'fetchStatus'>,
   lists: ResponseLists = responseLists(trust),
 ): Promise<readonly StatusOutcome[]> {
@@ -51,10 +51,10 @@ const NO_LIST: StatusOutcome = {
 }
 
 /** A credential, or another document that names lists. */
-type AskedAbout = Circumstances['examined'] & Pick<Examination, 'status' | 'failure'>
+type InquirySubject = Circumstances['examined'] & Pick<Examination, 'status' | 'failure'>
 
-interface Asking extends Circumstances {
-  readonly examined: AskedAbout
+interface Inquiry extends Circumstances {
+  readonly examined: InquirySubject
   readonly lists: ResponseLists
 }
 
@@ -68,10 +68,10 @@ const SEVERITY: readonly RevocationStatus['outcome'][] = [
   'valid',
 ]
 
-async function worstOf(references: readonly StatusReference[], asking: Asking): Promise<RevocationStatus> {
+async function worstOf(references: readonly StatusReference[], inquiry: Inquiry): Promise<RevocationStatus> {
   const [first, ...others] = references
-  if (first !== undefined && others.length === 0) return ask(first, asking)
-  return worst(await Promise.all(references.map((reference) => ask(reference, asking))))
+  if (first !== undefined && others.length === 0) return ask(first, inquiry)
+  return worst(await Promise.all(references.map((reference) => ask(reference, inquiry))))
 }
 
 function worst(statuses: readonly RevocationStatus[]): RevocationStatus {
@@ -79,12 +79,12 @@ function worst(statuses: readonly RevocationStatus[]): RevocationStatus {
   return found.find((status) => status !== undefined) ?? UNANSWERED
 }
 
-async function ask(reference: StatusReference, asking: Asking): Promise<RevocationStatus> {
-  // Token Status List §8.3: no list is fetched for a credential that is not genuine.
-  if (asking.examined.failure !== null || asking.examined.signer === null) {
-    return { outcome: 'unknown', detail: 'the status of a credential that failed is not asked for' }
+async function ask(reference: StatusReference, inquiry: Inquiry): Promise<RevocationStatus> {
+  // Token Status List §8.3: fetches no list for a credential that is not genuine.
+  if (inquiry.examined.failure !== null || inquiry.examined.signer === null) {
+    return { outcome: 'unknown', detail: 'the status of a credential that failed is not checked' }
   }
-  return lookUp(reference, asking, (list) => judge(reference, list, asking))
+  return lookUp(reference, inquiry, (list) => judge(reference, list, inquiry))
 }
 
 type CrlReference = Extract<StatusReference, { kind: 'crl' }>
@@ -92,18 +92,18 @@ type CrlReference = Extract<StatusReference, { kind: 'crl' }>
 /** Establishes whether certificates that signed something other than a credential are revoked. Fetches nothing if they name no list. */
 export async function establishRevocation(
   references: readonly CrlReference[],
-  asking: Omit<CrlAsking, 'budget'> & { readonly trust: Pick<Trust, 'fetchStatus'> },
+  inquiry: Omit<CrlInquiry, 'budget'> & { readonly trust: Pick<Trust, 'fetchStatus'> },
 ): Promise<Exclude<RevocationStatus['outcome'], 'exceeded'> | 'none'> {
   if (references.length === 0) return 'none'
-  const { trust } = asking
+  const { trust } = inquiry
   const lists = responseLists(trust)
   const statuses = await Promise.all(
     references.map((reference) =>
-      lookUp(reference, { trust, lists }, ({ content }) => judgeCrl(reference, content, { ...asking, budget: lists })),
+      lookUp(reference, { trust, lists }, ({ content }) => judgeCrl(reference, content, { ...inquiry, budget: lists })),
     ),
   )
   const { outcome } = worst(statuses)
-  // These lists have a budget of their own. If it is used up, the status is unknown.
+  // If the separate budget of these lists is used up, the status is unknown.
   return outcome === 'exceeded' ? 'unknown' : outcome
 }
 
@@ -178,16 +178,16 @@ const UNJUDGED: RevocationStatus = {
 }
 const OUT_OF_DATE: RevocationStatus = { outcome: 'unknown', detail: 'the list that gives the status is out of date' }
 
-async function judge(reference: StatusReference, list: JudgedList, asking: Asking): Promise<RevocationStatus> {
+async function judge(reference: StatusReference, list: JudgedList, inquiry: Inquiry): Promise<RevocationStatus> {
   const { uri, kind } = reference.source
   const media = MEDIA[kind]
   if (media !== null && mediaType(list.contentType) !== media) {
     return { outcome: 'unknown', detail: 'the status was served as something else' }
   }
-  if (reference.kind === 'crl') return judgeCrl(reference, list.content, asking)
+  if (reference.kind === 'crl') return judgeCrl(reference, list.content, inquiry)
   const of = reference.kind === 'list' ? reference.index : reference.id
   const question = { uri, of, certificate: reference.certificate }
-  return checkListSigner(await readTokenStatus(tokenOf(list.content), question, asking), asking)
+  return checkListSigner(await readTokenStatus(tokenOf(list.content), question, inquiry), inquiry)
 }
 
 function tokenOf(content: ListContent | null): TokenContent | null {
@@ -198,7 +198,7 @@ function crlOf(content: ListContent | null): CrlContent | null {
   return content?.list.kind === 'crl' ? content.list : null
 }
 
-interface CrlAsking {
+interface CrlInquiry {
   readonly expected: Pick<SentRequest, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'cache'>
   readonly budget: WorkBudget
@@ -207,7 +207,7 @@ interface CrlAsking {
 async function judgeCrl(
   { serial, authority }: CrlReference,
   content: ListContent | null,
-  { expected, trust, budget }: CrlAsking,
+  { expected, trust, budget }: CrlInquiry,
 ): Promise<RevocationStatus> {
   if (authority === null) return UNJUDGED
   return readCrlStatus(crlOf(content), { serial, authority }, expected, { memory: trust.cache.lists, budget })
@@ -217,10 +217,10 @@ async function judgeCrl(
  * "valid" counts only if no certificate of the list's signer is revoked; "revoked" counts in any case. The recursion
  * ends with CRLs, because the revocation of the authorities that sign them is not checked.
  */
-async function checkListSigner({ dependsOn, ...status }: ListStatus, asking: Asking): Promise<RevocationStatus> {
+async function checkListSigner({ dependsOn, ...status }: ListStatus, inquiry: Inquiry): Promise<RevocationStatus> {
   if (status.outcome !== 'valid') return status
-  const open = dependsOn.filter((reference) => !asking.examined.status.some((known) => isSameCrl(known, reference)))
-  const { outcome } = open.length === 0 ? status : await worstOf(open, asking)
+  const open = dependsOn.filter((reference) => !inquiry.examined.status.some((known) => isSameCrl(known, reference)))
+  const { outcome } = open.length === 0 ? status : await worstOf(open, inquiry)
   if (outcome === 'valid') return status
   if (outcome === 'exceeded') return UNAVAILABLE.response
   return outcome === 'unknown' ? LIST_SIGNER_UNCERTAIN : LIST_SIGNER_REVOKED
@@ -232,7 +232,7 @@ const LIST_SIGNER_REVOKED: RevocationStatus = {
 }
 const LIST_SIGNER_UNCERTAIN: RevocationStatus = {
   outcome: 'unknown',
-  detail: "whether the status list's signer has been revoked could not be established",
+  detail: "could not establish whether the status list's signer has been revoked",
 }
 
 /**

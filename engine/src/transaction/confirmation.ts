@@ -42,7 +42,10 @@ export function confirmationFault(
     const timesIn = (list: readonly Confirmed[]) =>
       list.flatMap(({ confirmed }) => confirmed).filter((one) => one.text === text).length
     if (timesIn(counted) === 0)
-      return unconfirmedFault('transaction_data_missing', 'transaction data was not signed by a credential that may')
+      return unconfirmedFault(
+        'transaction_data_missing',
+        'transaction data was not signed by a credential that may sign it',
+      )
     if (timesIn(all) !== 1)
       return unconfirmedFault('transaction_data_repeated', 'several credentials signed the same transaction data')
   }

@@ -11,7 +11,7 @@ interface DeviceElement {
   readonly value: CborValue
 }
 
-interface DeviceSaid {
+interface DeviceStatement {
   readonly deviceNameSpaces: { readonly elements: readonly DeviceElement[] }
   readonly deviceAuth: { readonly kind: 'signature' | 'mac' }
 }
@@ -21,7 +21,7 @@ const ALGORITHM = 'transaction_data_hash_alg'
 
 /** The caller must have checked that the issuer allowed these elements. */
 export function readDeviceConfirmations(
-  { deviceNameSpaces: { elements }, deviceAuth }: DeviceSaid,
+  { deviceNameSpaces: { elements }, deviceAuth }: DeviceStatement,
   { transaction = [] }: SentRequest,
   queryId: string,
 ): Confirming {
@@ -29,9 +29,12 @@ export function readDeviceConfirmations(
   const types = new Set(mine.map(({ type }) => type))
   const signed = elements.filter(({ element }) => element === HASH || element === ALGORITHM)
   if (signed.some(({ nameSpace }) => !types.has(nameSpace)))
-    return unconfirmed('transaction_data_unexpected', 'the device signed transaction data that was not asked for')
+    return unconfirmed('transaction_data_unexpected', 'the device signed transaction data that was not requested')
   if (signed.length > 0 && deviceAuth.kind !== 'signature')
-    return unconfirmed('transaction_data_mac', 'the device agrees under a MAC, which the verifier could have made')
+    return unconfirmed(
+      'transaction_data_mac',
+      'the device confirmed with a MAC, which the verifier could have computed',
+    )
   const confirmed: TransactionItem[] = []
   for (const type of types) {
     const find = (name: string) =>
@@ -42,7 +45,10 @@ export function readDeviceConfirmations(
     if (item === undefined)
       return unconfirmed('transaction_data_hash_mismatch', 'the device signed the hash of other transaction data')
     if (algorithm !== (item.namesAlgorithm ? TRANSACTION_HASH_ALGORITHM : undefined))
-      return unconfirmed('transaction_data_alg_malformed', 'the device does not name the algorithm as it was asked to')
+      return unconfirmed(
+        'transaction_data_alg_malformed',
+        'the device does not name the hash algorithm exactly as the request does',
+      )
     confirmed.push(item)
   }
   const confirmations = confirmed.map(({ text }) => ({ text, queryId, at: null, authentication: null }))

@@ -63,7 +63,7 @@ function readHashes(
     return refuse('transaction_data_alg_malformed', 'an algorithm is named, but the hashes are missing')
   }
   if (mine.length === 0)
-    return refuse('transaction_data_unexpected', 'hashes of transaction data that was not asked for')
+    return refuse('transaction_data_unexpected', 'hashes of transaction data that was not requested')
   const alg = algorithmFault(algorithm, mine)
   if (alg !== null) return alg
   if (!Array.isArray(hashes) || hashes.length === 0)
@@ -89,12 +89,9 @@ function strangeHash(received: Json | undefined, mine: readonly TransactionItem[
 function algorithmFault(algorithm: Json | undefined, mine: readonly TransactionItem[]): Refused | null {
   const isNamed = mine.some(({ namesAlgorithm }) => namesAlgorithm)
   if (!isNamed && algorithm !== undefined)
-    return refuse('transaction_data_alg_malformed', 'an algorithm of the hashes is named that was not asked for')
+    return refuse('transaction_data_alg_malformed', 'the answer names a hash algorithm, but the request names none')
   if (isNamed && algorithm !== TRANSACTION_HASH_ALGORITHM)
-    return refuse(
-      'transaction_data_alg_malformed',
-      'the algorithm of the hashes is not named as the one that was offered',
-    )
+    return refuse('transaction_data_alg_malformed', 'the answer does not name the hash algorithm of the request')
   return null
 }
 
@@ -116,7 +113,7 @@ function readApproval(
   const approvals = mine.filter(({ kind }) => kind.keyBinding === 'qes_approval')
   if (claim === undefined) return { texts: [] }
   const approved = approvals.filter((item) => approvalOf(item) === claim)
-  if (approvals.length === 0) return refuse('transaction_data_unexpected', 'an approval that was not asked for')
+  if (approvals.length === 0) return refuse('transaction_data_unexpected', 'an approval that was not requested')
   if (approved.length === 0) return refuse('transaction_data_hash_mismatch', 'the approval is of another transaction')
   return { texts: approved.map(({ text }) => text) }
 }

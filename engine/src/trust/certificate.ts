@@ -180,7 +180,7 @@ function readExtensions(der: Uint8Array, optional: readonly Element[]): Readonly
     for (const entry of children(der, requireTag(list, TAG.sequence))) {
       const [oid, extension] = readExtension(der, requireTag(entry, TAG.sequence))
       // RFC 5280 §4.2: no extension may occur twice.
-      if (found.has(oid)) throw new MalformedCertificate('an extension is there twice')
+      if (found.has(oid)) throw new MalformedCertificate('an extension appears twice')
       found.set(oid, extension)
     }
   }

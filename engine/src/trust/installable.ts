@@ -1,5 +1,5 @@
-// Checks, before installation, whether a certificate could vouch for any credential. So an unusable anchor fails at
-// once, and not in front of a holder.
+// Checks before installation whether a certificate could vouch for any credential, so that an unusable anchor fails at
+// once.
 
 import type { Anchor } from './anchor.ts'
 import { certificateOrFault } from './certificate.ts'

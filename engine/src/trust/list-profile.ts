@@ -28,7 +28,7 @@ export interface ListProfile {
   readonly listTypes: readonly string[]
   /** Services whose certificates vouch for credentials. */
   readonly issuing: readonly string[]
-  /** Services that may be on the list but only revoke. They vouch for nothing. */
+  /** Services that may be on the list, but only publish revocations. They vouch for nothing. */
   readonly silent: readonly string[]
   /** Whether a service counts only if it has a status. */
   readonly needsStatus: boolean
@@ -99,7 +99,7 @@ const PROFILES: Readonly<Record<ListProviders, ListProfile>> = {
   },
 }
 
-/** Returns the profile of the list. Refused if this format has no such list. */
+/** Returns the profile of the list, or a refusal if this format has no such list. */
 export function profileOf(providers: ListProviders, kind: ListKind): ListProfile | RefusedList {
   const profile = PROFILES[providers]
   return profile.kind === kind ? profile : mismatch(`no such list names ${profile.named}`)

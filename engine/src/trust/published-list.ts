@@ -45,7 +45,7 @@ export interface RefusedList {
   readonly detail: string
   /** The signer is revoked or on hold, so nothing that it signed may be used. */
   readonly signerRevoked?: true
-  /** The list is of another kind than imported. */
+  /** The list is of another kind than its importer stated. */
   readonly mismatch?: true
 }
 
@@ -69,9 +69,8 @@ export interface ListSigner {
 }
 
 /**
- * Returns the signer of the list; null if it may not sign. It must have the configured certificate, or for a VICAL one
- * below it with the key purpose of ISO 18013-5 Annex C. ETSI lists have no such purpose, so only the configured
- * certificate counts.
+ * Returns the signer of the list; null if it may not sign. Its certificate must be the configured one. A VICAL may also
+ * have a signer below the configured certificate, with the key purpose of ISO 18013-5 Annex C.
  */
 export function listSigner(
   chain: readonly Uint8Array[],
@@ -119,7 +118,7 @@ function revocationFault(status: Awaited<ReturnType<typeof establishRevocation>>
       signerRevoked: true,
     } as const
   }
-  const detail = "whether the list's signer has been revoked could not be established"
+  const detail = "could not establish whether the list's signer has been revoked"
   return { outcome: 'refused', detail } as const
 }
 
@@ -136,7 +135,10 @@ export function endOf(issuedAt: number, nextUpdate: number | null): number {
 /** More characters than are ever shown. */
 const NAME_READ_MAX = 1_000
 
-/** Removes control characters: the publisher chose the text, and operators see it. */
+/**
+ * Returns the name on one line, or "unnamed" if it has control characters: the publisher chose it, and operators see
+ * it.
+ */
 export function showableName(name: string): string {
   const line = name.slice(0, NAME_READ_MAX).replaceAll(/\s+/g, ' ').trim()
   return line !== '' && isShowable(line) ? line : 'unnamed'
@@ -148,7 +150,7 @@ export function currencyFault(
   now: number,
 ): string | null {
   if (!(issuedAt <= now + SKEW_SECONDS)) return 'the list is issued in the future'
-  if (!(now < endsAt)) return 'the list has run out'
+  if (!(now < endsAt)) return 'the list has expired'
   return null
 }
 

@@ -16,7 +16,7 @@ export function canonicalXml(element: XmlElement, without: XmlElement | null = n
     if (length > XML_LIMITS.bytes) throw new MalformedXml('its canonical form is too large')
     parts.push(part)
   }
-  // Counted while writing: the document is not verified yet and could have four million `>`.
+  // Counts references while writing, because the unverified document could have four million `>`.
   const refer = (character: string) => {
     references += 1
     if (references > XML_LIMITS.references) throw new MalformedXml('its canonical form has too many references')

@@ -25,8 +25,8 @@ export interface XmlAttribute {
 }
 
 /**
- * Documents are parsed before a signature is checked, so the limits matter: some 2,000 services with their certificates
- * fit. The canonical form repeats namespaces, so their length is limited too.
+ * Documents are parsed before their signature is checked, so these limits protect the parser. Some 2,000 services with
+ * their certificates fit. The canonical form repeats namespaces, so their length is limited too.
  */
 export const XML_LIMITS = {
   bytes: 4_000_000,

@@ -22,7 +22,7 @@ describe('OpenID4VP over the Digital Credentials API', () => {
       mutation.positive ? accepts(mutation, dcApi) : refuses(mutation, dcApi))
 })
 
-/** Caches outcomes, because two tests use them. Null: the trial does not present exactly one document, as this test needs. */
+/** Caches outcomes, because two tests use them. Null: the trial does not present exactly one document. */
 const judged = new Map<Mutation, Promise<Outcome | null>>()
 const byAnnexC = (mutation: Mutation) => judged.getOrInsertComputed(mutation, judgeByAnnexC)
 async function judgeByAnnexC(mutation: Mutation): Promise<Outcome | null> {
@@ -48,14 +48,16 @@ function isOneDocument({ vpToken }: Trial): boolean {
   return texts.length === 1 && typeof text === 'string' && toBase64url(fromBase64url(text)) === text
 }
 
-/** Mutations of the response's frame or of its document's type leave no document to examine here. */
+/**
+ * Whether Annex C refuses the mutation before it examines a document, for example because the document's type is wrong.
+ */
 function caughtEarlier({ id, expectedCheck, positive }: Mutation, outcome: Outcome): boolean {
-  // D24: over Annex C there is no reader's key for a MAC.
+  // D24: an Annex C request has no reader key, so a device cannot compute a MAC.
   if (positive === true && id === 'N189') {
     assert.ok(outcome.kind === 'verdict' && outcome.verdict.outcome === 'rejected')
     return outcome.verdict.code === 'holder_binding_invalid'
   }
-  // A device that returns nothing reports it like a wallet's error: nothing was presented.
+  // If a device returns no document, its response counts as a wallet error.
   if (outcome.kind === 'wallet_error') return id === 'N140' || id === 'N142'
   // A presentation that is too large makes the body too large.
   if (outcome.kind === 'malformed') return expectedCheck === 'well_formed' || id === 'V017'

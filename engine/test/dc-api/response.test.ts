@@ -59,7 +59,7 @@ test('D23: accepts only a body that is one JSON object without repeated members,
   assert.equal(readDcApiResponse(Buffer.of(0x7b, 0xff, 0x7d), both.offer).kind, 'malformed')
 })
 
-test('D08, N008, N009: the mode is the requested one', async () => {
+test('D08, N008, N009: accepts only the requested response mode', async () => {
   const answer = await answerDcApi(clear, options)
   assert.equal(kindOf(answer, clear), 'presentation')
   assert.equal(kindOf(answer), 'malformed')
@@ -131,7 +131,7 @@ test('refuses an encrypted answer whose frame has another name, other parts or b
   const { protocol, data: good } = await sealedAnswer(empty)
   const longer = Buffer.concat([Buffer.from(good.response, 'base64url'), Buffer.of(0)]).toString('base64url')
   assert.equal(kindOf({ protocol, data: { response: longer } }), 'malformed')
-  // ISO 18013-7 C.4: the frame is an array of two in its shortest form. Here its head is longer.
+  // ISO 18013-7 C.4 requires an array of two in its shortest form. This array has a longer head.
   const wide = Buffer.concat([Buffer.of(0x98, 2), Buffer.from(good.response, 'base64url').subarray(1)])
   assert.equal(kindOf({ protocol, data: { response: wide.toString('base64url') } }), 'malformed')
 })
@@ -192,7 +192,7 @@ test('the size of the body is limited', () => {
 })
 
 for (const name of ['valuesLeft', 'itemsLeft', 'work'] as const) {
-  test(`an encrypted answer and its documents spend ${name} from one budget: enough passes, one less is refused`, async () => {
+  test(`an encrypted answer and its documents spend ${name} from one budget: the exact amount is accepted, one less is refused`, async () => {
     const answer = { protocol: 'org-iso-mdoc', data: sealed }
     const judge = async (budget: Budget) => {
       const outcome = await judgeAnswer(both, answer, budget)

@@ -88,7 +88,7 @@ test('D22: rejects an Annex C document of an untrusted issuer', async () => {
   assert.deepEqual(await concluded(offered, answer), { status: 'failed', code: 'issuer_untrusted' })
 })
 
-test('each of several documents in one Annex C answer answers the query of its type', async () => {
+test('each document in an Annex C answer satisfies the query of its type', async () => {
   const offered = await offerFor({ query: { credentials: [AGE, LICENCE] }, protocols: ['org-iso-mdoc'] })
   const outcome = await judgeAnswer(offered, await answerDcApi(offered, options))
   assert.ok(outcome.kind === 'verdict' && outcome.verdict.outcome === 'accepted', JSON.stringify(outcome))
@@ -107,7 +107,7 @@ test('each of several documents in one Annex C answer answers the query of its t
   ])
 })
 
-test('one document answers a query with alternatives', async () => {
+test('one document satisfies a query with alternatives', async () => {
   const query = { credentials: [PID, LICENCE, AGE], credential_sets: [{ options: [['pid'], ['mdl'], ['age']] }] }
   const offered = await offerFor({ query, protocols: ['openid4vp-v1-signed', 'org-iso-mdoc'] })
   for (const protocols of [['org-iso-mdoc'], ['openid4vp-v1-signed']]) {
@@ -117,7 +117,7 @@ test('one document answers a query with alternatives', async () => {
   }
 })
 
-test('each of several origins of one verification is accepted, and no other', async () => {
+test('every origin of a verification is accepted, and no other origin', async () => {
   const origins = ['https://frame.example', 'https://top.example']
   // A reader signs for one origin only, so this request is unsigned.
   const query = parseQuery({ credentials: [LICENCE] })

@@ -1,4 +1,4 @@
-// A verifier on the engine's functions: creates Digital Credentials API requests for the test wallet, reads and judges its answers.
+// Creates Digital Credentials API requests with the engine, and reads and judges the test wallet's answers.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import {
@@ -81,7 +81,7 @@ export interface Asking {
   readonly origins?: readonly string[]
 }
 
-/** `{ requests }` as the page gets it, and what the verifier stores. */
+/** Returns `{ requests }` as the page gets it, and what the verifier stores. */
 export async function offerFor(asking: Asking) {
   const query = parseQuery(asking.query)
   const { protocols, encrypted = true, origins = [ORIGIN] } = asking

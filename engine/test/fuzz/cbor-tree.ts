@@ -5,17 +5,17 @@ import { joined, pick, type Step } from './step.ts'
 
 export interface Node {
   major: number
-  /** Length, count, value or tag number. For containers it is present only if it must be wrong. */
+  /** The value of a number, a tag or a simple value. Lengths and counts are computed when the node is written. */
   argument: bigint
   /** Width of the head in bytes after the first; 0 for the shortest. */
   width: 0 | 1 | 2 | 4 | 8
   content: Uint8Array
   children: Node[]
-  /** The content of a byte string, if that is CBOR. */
+  /** The parsed content of a byte string that contains CBOR; null for other nodes. */
   embedded: Node | null
   /** If present, these bytes are written instead of the node. */
   raw: Uint8Array | null
-  /** States another number of items or bytes than there are. */
+  /** Written in place of the actual length or count. */
   wrongCount: bigint | null
 }
 
@@ -25,7 +25,7 @@ export function parseTree(bytes: Uint8Array): Node {
   return read.node
 }
 
-/** Null if the bytes end too early or contain something that our own writer never writes. */
+/** Returns null if the bytes end too early, or have a head that our own encoder never writes. */
 function readNode(bytes: Uint8Array, start: number): { node: Node; end: number } | null {
   const first = bytes[start]
   if (first === undefined || (first & 31) > 27) return null
@@ -66,7 +66,7 @@ function readChildren(node: Node, bytes: Uint8Array, start: number): { node: Nod
   return { node: { ...node, children }, end }
 }
 
-/** A map, an array or a tag that fills the bytes exactly counts as embedded CBOR. */
+/** Returns the embedded CBOR: a map, an array or a tag that fills the bytes exactly. */
 function tryTree(bytes: Uint8Array): Node | null {
   const major = (bytes[0] ?? 0) >> 5
   if (bytes.length < 2 || major < 4 || major > 6) return null

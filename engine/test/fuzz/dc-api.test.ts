@@ -72,7 +72,7 @@ test('the originals are accepted', async () => {
 
 const response = parseTree(plaintext)
 fuzz(
-  'Annex C: the device response spoiled and re-encrypted',
+  'Annex C: a spoiled device response, encrypted again',
   0.3,
   fc.asyncProperty(steps, (spoils) => {
     const bytes = writeTree(spoilTree(response, spoils))
@@ -80,7 +80,7 @@ fuzz(
   }),
 )
 fuzz(
-  'Annex C: bytes of the device response spoiled and re-encrypted',
+  'Annex C: spoiled bytes of the device response, encrypted again',
   0.1,
   fc.asyncProperty(steps, (spoils) => {
     const bytes = spoils.reduce(spoilBytes, plaintext)
@@ -91,17 +91,17 @@ fuzz(
 const message = await sealed(plaintext)
 const tree = parseTree(message)
 fuzz(
-  'Annex C: the sealed message spoiled',
+  'Annex C: a spoiled sealed message',
   0.15,
   fc.asyncProperty(steps, (spoils) => sameMdl(postSealed(writeTree(spoilTree(tree, spoils))))),
 )
 fuzz(
-  'Annex C: bytes of the sealed message spoiled',
+  'Annex C: spoiled bytes of the sealed message',
   0.1,
   fc.asyncProperty(steps, (spoils) => sameMdl(postSealed(spoils.reduce(spoilBytes, message)))),
 )
 fuzz(
-  'Annex C: the text that is posted spoiled',
+  'Annex C: a spoiled posted text',
   0.05,
   fc.asyncProperty(steps, (spoils) => {
     const text = spoils.reduce(spoilText, Buffer.from(body({ response: toBase64url(message) })).toString())
@@ -126,19 +126,19 @@ async function samePid(verdict: Promise<Verdict | null>): Promise<void> {
 
 const frame = json.parseTree(answer)
 fuzz(
-  'OpenID4VP: the frame that is posted spoiled',
+  'OpenID4VP: a spoiled posted object',
   0.1,
   fc.asyncProperty(steps, (spoils) => samePid(pid.post(Buffer.from(json.writeTree(json.spoilTree(frame, spoils)))))),
 )
 fuzz(
-  'OpenID4VP: the text that is posted spoiled',
+  'OpenID4VP: a spoiled posted text',
   0.05,
   fc.asyncProperty(steps, (spoils) => samePid(pid.post(Buffer.from(spoils.reduce(spoilText, JSON.stringify(answer)))))),
 )
 
 const parts = sdJwtMutants.takeApart(presented)
 fuzz(
-  'OpenID4VP: a presentation for an origin spoiled under the old signatures',
+  'OpenID4VP: a spoiled presentation with the old signatures',
   0.15,
   fc.asyncProperty(steps, where, (spoils, at) =>
     samePid(pid.judge({ pid: [sdJwtMutants.unsignedMutant(parts, spoils, at)] })),

@@ -35,7 +35,7 @@ const encryption = { key: publicJwk(world.encryptionKey), kid: KID }
 const jwe = assembleJwe({ payload: { vp_token: { pid: [sdJwt.presented] } }, ...encryption })
 
 fuzz(
-  'envelope: form and JWE spoiled',
+  'envelope: spoiled form and JWE',
   0.04,
   fc.asyncProperty(steps, async (spoils) => {
     const body = spoils.reduce(spoilText, `response=${jwe}`)
@@ -46,7 +46,7 @@ fuzz(
 
 const plaintext = parseTree({ vp_token: { pid: [sdJwt.presented] }, state: 'x' })
 fuzz(
-  'envelope: plaintext spoiled and re-encrypted',
+  'envelope: spoiled plaintext, encrypted again',
   0.02,
   fc.asyncProperty(steps, async (spoils) => {
     const spoiled = assembleJwe({ payload: {}, ...encryption }, { plaintext: writeTree(spoilTree(plaintext, spoils)) })
@@ -66,7 +66,7 @@ fuzz(
 
 const query = parseTree(sdJwt.trial.expectations.query)
 fuzz(
-  'query: a mutated query is refused as invalid or can be verified against',
+  'query: a mutated query is refused as invalid, or presentations can be verified against it',
   0.01,
   fc.asyncProperty(steps, async (spoils) => {
     const parsed = queryOf(lenientJson(writeTree(spoilTree(query, spoils))))

@@ -57,7 +57,7 @@ function withDigests(
   return new Map([...mso, ['valueDigests', new Map([[namespace, digests]])]])
 }
 
-/** Everything in a device response that a signature or digest covers, parsed with another parser than the engine's. */
+/** Returns everything in a device response that a signature or digest covers. Uses another parser than the engine. */
 export function signedContent(bytes: Uint8Array): unknown {
   const document = memberOf(parseTree(bytes), 'documents').children[0]
   if (document === undefined) return null
@@ -74,7 +74,7 @@ export function signedContent(bytes: Uint8Array): unknown {
   }
 }
 
-/** Names of the namespaces themselves, and the inner bytes of the items. */
+/** Returns the names of the namespaces, and the inner bytes of the items. */
 function itemTexts(node: Node): readonly string[] {
   return node.major === 4 ? node.children.map((tag) => textOf(tag.children[0])) : [textOf(node)]
 }

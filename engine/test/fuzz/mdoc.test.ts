@@ -39,7 +39,7 @@ async function sameMdoc(mutant: string): Promise<void> {
 
 const tree = parseTree(fromBase64url(mdoc.presented))
 fuzz(
-  'mdoc: CBOR spoiled under the old signatures',
+  'mdoc: spoiled CBOR with the old signatures',
   0.2,
   fc.asyncProperty(steps, (spoils) => sameMdoc(mdocMutants.unsignedMutant(tree, spoils))),
 )
@@ -55,7 +55,7 @@ fuzz(
 )
 
 fuzz(
-  'mdoc: CBOR spoiled and re-signed',
+  'mdoc: spoiled CBOR, signed again',
   0.12,
   fc.asyncProperty(steps, where, async (spoils, at) => {
     const verdict = await mdoc.judge(mdocMutants.signedMutant(mdocParts, spoils, at))

@@ -95,7 +95,7 @@ function spoilDisclosures(disclosures: readonly string[], step: Step): readonly 
   return disclosures.length === 0 ? disclosures : safely(pick(moves, step.move), disclosures)
 }
 
-/** A disclosure that an earlier step made unreadable stays unchanged. */
+/** Leaves a disclosure unchanged that an earlier step made unreadable. */
 function safely(move: () => readonly string[], otherwise: readonly string[]): readonly string[] {
   try {
     return move()

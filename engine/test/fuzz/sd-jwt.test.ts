@@ -25,7 +25,7 @@ function withoutSignatures(presented: string): string {
 
 const parts = sdJwtMutants.takeApart(sdJwt.presented)
 fuzz(
-  'SD-JWT: JSON spoiled under the old signatures',
+  'SD-JWT: spoiled JSON with the old signatures',
   0.2,
   fc.asyncProperty(steps, where, (spoils, at) => sameSdJwt(sdJwtMutants.unsignedMutant(parts, spoils, at))),
 )

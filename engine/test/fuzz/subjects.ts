@@ -13,7 +13,7 @@ const RUNS = Number(process.env.VIDIMUS_FUZZ_RUNS ?? 10_000)
 const SEED = Number(process.env.VIDIMUS_FUZZ_SEED ?? Date.now() % 2 ** 31)
 export const where = fc.nat()
 
-/** The part of all runs that a property gets. */
+/** Tests a property with its share of all runs. */
 export function fuzz<Values extends [unknown, ...unknown[]]>(
   title: string,
   share: number,

@@ -48,7 +48,7 @@ test('the original is accepted, with one confirmation for each transaction', asy
   )
 })
 
-/** The content of a mutant, by another parser; null if it is not a JSON object without repeated members. */
+/** Parses a mutant with another parser; null if it is not a JSON object without repeated members. */
 function parseContent(binding: Node): Readonly<Record<string, Json>> | null {
   if (binding.kind !== 'object') return null
   const names = binding.members.map(([name]) => name)
@@ -62,7 +62,7 @@ function parseContent(binding: Node): Readonly<Record<string, Json>> | null {
 
 const HASHES = ITEMS.map(({ text }) => createHash('sha256').update(text).digest('base64url'))
 
-/** Applies the rules again, in code that is independent of the engine. */
+/** Applies the rules for confirmations in code that is independent of the engine. */
 function agrees(claims: Readonly<Record<string, Json>> | null): boolean {
   if (claims === null) return false
   const { transaction_data_hashes: hashes, transaction_data_hashes_alg: alg, jti, response_mode: mode, amr } = claims
@@ -78,7 +78,7 @@ function agrees(claims: Readonly<Record<string, Json>> | null): boolean {
   )
 }
 
-/** The binding of the mutant, signed by the holder over the same credential. */
+/** Lets the holder sign the mutant's key binding over the same credential. */
 function reSigned(binding: Node): string {
   const covered = presented.slice(0, presented.lastIndexOf('~') + 1)
   assert.ok(covered.endsWith('~') && digestOf(covered) !== '')
@@ -91,14 +91,14 @@ async function refusedUnlessAgreed(binding: Node): Promise<void> {
 }
 
 fuzz(
-  'transaction data: the key binding spoiled and re-signed',
+  'transaction data: a spoiled key binding, signed again',
   0.2 * PART,
   fc.asyncProperty(steps, (spoils) => refusedUnlessAgreed(spoilTree(parts.binding.payload, spoils))),
 )
 
 const MEMBERS = ['transaction_data_hashes', 'transaction_data_hashes_alg', 'jti', 'response_mode', 'amr']
 
-/** Only one member of the agreement, because most mutants of the whole fail earlier. */
+/** Spoils only one member of the confirmation, because most mutants of all members fail earlier. */
 function spoilMember(payload: Node, spoils: readonly Step[], at: number): Node {
   assert.ok(payload.kind === 'object')
   const wanted = pick(MEMBERS, at)
@@ -110,12 +110,12 @@ function spoilMember(payload: Node, spoils: readonly Step[], at: number): Node {
 }
 
 fuzz(
-  'transaction data: one member of the agreement spoiled and re-signed',
+  'transaction data: one spoiled member of the confirmation, signed again',
   0.2 * PART,
   fc.asyncProperty(steps, where, (spoils, at) => refusedUnlessAgreed(spoilMember(parts.binding.payload, spoils, at))),
 )
 
-/** The request differs from what was signed: in its text, or in the object in it. */
+/** Changes the text of transaction data, or the object that it encodes. */
 function otherText(text: string, spoils: readonly Step[], at: number): string {
   if (at % 2 === 0) return spoils.reduce(spoilText, text)
   const object = parseTree(JSON.parse(Buffer.from(text, 'base64url').toString()))
@@ -152,7 +152,7 @@ function taggedContent(value: Tagged | undefined): Uint8Array {
 }
 
 fuzz(
-  'transaction data: what the device signs, spoiled and re-signed',
+  'transaction data: spoiled device name spaces, signed again',
   0.1 * PART,
   fc.asyncProperty(steps, async (spoils) => {
     const written = cbor.writeTree(cbor.spoilTree(namespaces, spoils))

@@ -41,7 +41,7 @@ const FRAGMENTS = [
   '<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"/>',
 ]
 
-/** Where elements begin and end: nearly every element occurs once. */
+/** Returns where elements begin and end. Nearly every element occurs once. */
 function placesIn(text: string): readonly { start: number; end: number }[] {
   return [...text.matchAll(/<([\w:]+)[^<>]*>/g)].flatMap(({ index, 0: tag, 1: name }) => {
     const close = `</${name}>`
@@ -78,19 +78,19 @@ async function requireAsSigned(mutant: Uint8Array): Promise<void> {
 }
 
 fuzz(
-  'trusted list: bytes spoiled, only signed content is read',
+  'trusted list with spoiled bytes: only signed content is read',
   0.07,
   fc.asyncProperty(steps, async (spoils) => requireAsSigned(spoils.reduce(spoilBytes, Buffer.from(good)))),
 )
 
 fuzz(
-  'trusted list: text spoiled, only signed content is read',
+  'trusted list with spoiled text: only signed content is read',
   0.07,
   fc.asyncProperty(steps, async (spoils) => requireAsSigned(Buffer.from(spoils.reduce(spoilText, good)))),
 )
 
 fuzz(
-  'trusted list: elements moved, only signed content is read',
+  'trusted list with moved elements: only signed content is read',
   0.07,
   fc.asyncProperty(steps, async (spoils) => requireAsSigned(Buffer.from(spoils.reduce(spoilElements, good)))),
 )

@@ -1,4 +1,4 @@
-// Mutates a ZkDocument: no mutant that claims anything else than the proof is accepted.
+// Mutates a ZkDocument: no mutant is accepted that claims anything but what was proved.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -67,7 +67,7 @@ test('the original is also accepted from a browser', async () =>
   assert.deepEqual(await judgeDocuments(writeTree(whole)), original))
 
 fuzz(
-  'ZkDocument in an answer of a browser: CBOR spoiled',
+  'ZkDocument in an answer of a browser: spoiled CBOR',
   0.08 * PART,
   fc.asyncProperty(steps, async (spoils) => {
     const concluded = await judgeDocuments(writeTree(spoilTree(whole, spoils)))

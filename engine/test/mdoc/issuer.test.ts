@@ -78,7 +78,7 @@ test('rejects an x5chain that is missing, empty or of another type, and two that
   }
 })
 
-test('rejects a signer under none of our anchors, and still reports whether its signature is valid', () => {
+test('rejects a signer that no anchor vouches for, and still reports whether its signature is valid', () => {
   const stranger = mintDocumentSigner(mintIaca())
   rejects({ signer: stranger }, 'issuer_trusted', 'issuer_untrusted')
   rejects({}, 'issuer_trusted', 'issuer_untrusted', { trust: { anchors: [] } })

@@ -106,7 +106,7 @@ test('rejects a text that is not the base64url encoding of exactly one response'
   rejects(Buffer.from(valid, 'base64url').toString('base64'), 'well_formed', 'credential_invalid')
 })
 
-test('answers every truncation with a verdict', () => {
+test('returns a verdict for every truncation', () => {
   const bytes = Buffer.from(mintMdoc(), 'base64url')
   for (let length = 0; length < bytes.length; length += 7) {
     rejects(bytes.subarray(0, length).toString('base64url'), 'well_formed', 'credential_invalid')

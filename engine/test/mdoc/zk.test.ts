@@ -1,4 +1,4 @@
-// Tests that only a proof of exactly our question from a trusted issuer is accepted. tools/zk uses real proofs.
+// Tests that a proof is accepted only if it answers our request and its issuer is trusted. tools/zk uses real proofs.
 
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
@@ -268,7 +268,7 @@ for (const [title, anchors] of Object.entries(UNVOUCHED))
   test(`Z37 ${title}: a proof does not prove a type, and no checker is called`, async () => {
     const statements: ZkStatement[] = []
     const verdict = judge({}, 'licence_zk', { ...zkTrust(statements), anchors })
-    await refused(verdict, 'issuer_untrusted', /issues this type of document alone/)
+    await refused(verdict, 'issuer_untrusted', /issues only this type of document/)
     assert.deepEqual(statements, [])
   })
 
@@ -378,7 +378,7 @@ test('Z30 rejects an issuer with a key that circuits do not support', async () =
   )
 })
 
-test('Z31 rejects a proof under the query id of the document, a document under that of the proof, and both at once', async () => {
+test("Z31 rejects a proof under the document's query id, a document under the proof's query id, and both at once", async () => {
   const proof = mintZk().toString('base64url')
   const shown = mintMdoc({ elements: { [MDL_SPACE]: { age_over_18: true } } })
   const of = (token: Json) => verifyPresentation(token, zkExpected, zkTrust())
@@ -427,7 +427,7 @@ test('Annex C: a response may have proofs beside documents, and each answers the
     await refused(
       verifyPresentation(documents, expected, { ...zkTrust(statements), anchors }),
       'issuer_untrusted',
-      /issues this type of document alone/,
+      /issues only this type of document/,
     )
     assert.deepEqual(statements, [])
   }

@@ -154,7 +154,7 @@ test('a path through a value of another kind selects nothing', () => {
   }
 })
 
-test('a path finds nothing that is inherited', () => {
+test('a path selects no inherited member', () => {
   for (const name of ['__proto__', 'constructor', 'toString', 'length']) {
     assert.deepEqual(select({ a: {} }, [name], NOTHING_WITHHELD, newBudget()), [])
     assert.deepEqual(select({ a: {} }, ['a', name], NOTHING_WITHHELD, newBudget()), [])
@@ -175,7 +175,7 @@ test('only requested claims are returned, nested as they were presented', () => 
   assert.deepEqual(answer([{ path: ['nothing'] }]), { nothing: null })
 })
 
-test('a query without claims is answered, with none', () => {
+test('a query without claims is satisfied, and no claim is returned', () => {
   const [requestedQuery] = parseQuery({ credentials: [credential('a')] }).credentials
   assert.deepEqual({ ...answerClaims(whole(person), requestedQuery as CredentialQuery, newBudget()) }, {})
 })

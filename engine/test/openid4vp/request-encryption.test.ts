@@ -72,7 +72,7 @@ test('ignores an invalid key and does not throw', () => {
     { ...x25519, crv: 'P-256' },
     { ...x25519, kty: 'EC' },
     { ...x25519, x: Buffer.alloc(31, 1).toString('base64url') },
-    // Points of small order: anyone can compute the secret.
+    // Points of small order, with which anyone can compute the secret.
     { ...x25519, x: Buffer.alloc(32).toString('base64url') },
     { ...x25519, x: Buffer.from([1, ...Array(31).fill(0)]).toString('base64url') },
     { ...x25519, crv: 'X448' },

@@ -1,4 +1,4 @@
-// Tests our own request: it is complete, signed, and has only names that the certificate proves.
+// Tests our own requests: complete, signed, and only with names that the certificate proves.
 
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
@@ -140,7 +140,7 @@ test('a signed request verifies with the key of its certificate', async () => {
   assert.equal(verifySignature('ES256', new X509Certificate(leaf.der).publicKey, jws), true)
 })
 
-test('signs with every accepted type of key, and never under another name', async () => {
+test('signs with every accepted type of key, and never states another algorithm', async () => {
   const kinds = [
     generateKeyPairSync('ec', { namedCurve: 'P-384' }),
     generateKeyPairSync('ec', { namedCurve: 'P-521' }),
@@ -192,7 +192,7 @@ test('under x509_san_dns the response goes to that host and no other', () => {
   assert.throws(() => requestClaims({ ...parameters, clientId, responseUri: 'https://evil.example/r' }), /^Error: bug:/)
 })
 
-test('an access chain is checked before it signs anything', () => {
+test('a certificate chain is checked before its key signs anything', () => {
   const intermediate = mintAuthority({ subject: { CN: 'Invented Intermediate', C: 'UT' } }, authority)
   const below = mintSigner(intermediate)
   const other = mintAuthority()

@@ -79,7 +79,7 @@ test('rule 2: algorithms are compared by registered names and COSE numbers', () 
   assert.deepEqual(sent(formats(key)).ids, ['age'])
 })
 
-test('rule 2: an absent, empty or malformed list says nothing; a format without an object is not listed', () => {
+test('rule 2: an absent, empty or malformed list has no effect; a format counts as listed only if it has an object', () => {
   for (const metadata of [{}, { issuerauth_alg_values: [] }, { issuerauth_alg_values: 'ES256' }])
     assert.deepEqual(sent(formats({ mso_mdoc: metadata, ...SD_JWT } as JsonObject)).ids, ['age', 'pid'])
   for (const metadata of [null, true, [], 'mso_mdoc'])
@@ -88,7 +88,7 @@ test('rule 2: an absent, empty or malformed list says nothing; a format without 
     assert.deepEqual(sent(metadata as JsonObject).ids, ['age', 'pid'])
 })
 
-test('rule 2: if a required set would be left without an option, the whole query is sent', () => {
+test('rule 2: if a required set had no option left, the whole query is sent', () => {
   const whole = (query: DcqlQuery, supported: JsonObject) => {
     const { query: requested, leftOut } = sent(formats(supported), query)
     assert.deepEqual(wireQuery(requested), wireQuery(query))

@@ -1,4 +1,4 @@
-// Tests that the issuer must have signed each disclosure, for its place, and that each counts only once.
+// Tests that a disclosure counts only where the issuer signed its digest, and only once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Tests what is read of a list: how long it may be cached, what it costs, and how much memory it takes.
+// Tests what is read from a list: how long it may be cached, its cost, and its memory.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -71,7 +71,7 @@ test('an unreadable list is refused', () => {
   assert.equal(readList(mintCwt({ wrap: (parts) => new Tagged(18, parts.with(2, null)) }), 'status_list_cwt'), null)
 })
 
-test('no part of a list is longer than its kind needs', () => {
+test('each part of a list has a length limit for its kind', () => {
   const long = Buffer.alloc(LIMITS.certificateBytes + 1)
   const jwt = readList(mintJwt({ header: { x5c: [long.toString('base64')] } }), 'status_list_jwt')
   assert.ok(jwt?.list.kind === 'status_list_jwt' && jwt.list.chain === 'malformed')

@@ -108,7 +108,7 @@ for (const [title, change] of claims) {
   })
 }
 
-test('a JWT may be without expiry, a CWT may not', async () => {
+test('a JWT may have no expiry, a CWT must have one', async () => {
   assert.equal(await inJwt({ claims: { exp: undefined, ttl: undefined } }), 'valid')
   assert.equal(await inCwt({ claims: new Map([[4, undefined]]) }), 'unknown')
 })

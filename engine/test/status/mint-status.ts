@@ -23,7 +23,7 @@ export const stranger = mintSigner(mintAuthority({ subject: { CN: 'Invented Root
 const types = [`dc+sd-jwt:${TYPE}`, `mso_mdoc:${TYPE}`] as const
 export const anchor: Anchor = { kind: 'ca', certificate: authority.der, types, profile: 'generic' }
 
-/** Statuses by index, packed from the least significant bits on. */
+/** Packs statuses by index, from the least significant bits on. */
 export function pack(statuses: Readonly<Record<number, number>>, bits = 1, bytesCount = 16): Buffer {
   const packed = Buffer.alloc(bytesCount)
   for (const [index, status] of Object.entries(statuses)) {

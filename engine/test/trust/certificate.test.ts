@@ -1,3 +1,5 @@
+// Tests the certificate parser: strict where readers could differ, lenient where real signers break rules.
+
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'

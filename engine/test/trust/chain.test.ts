@@ -1,3 +1,5 @@
+// Tests certificate chains: which signer an anchor vouches for, at which cost, and what the cache keeps.
+
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'

@@ -195,7 +195,7 @@ test('a VICAL without a next update expires 90 days after it was issued', async 
   const young = await read({ date: NOW - AGE + 1 })
   assert.ok(young.outcome === 'read')
   assert.equal(young.list.endsAt, NOW + 1)
-  assert.deepEqual(await read({ date: NOW - AGE }), { outcome: 'refused', detail: 'the list has run out' })
+  assert.deepEqual(await read({ date: NOW - AGE }), { outcome: 'refused', detail: 'the list has expired' })
   const stated = await read({ date: NOW - AGE, nextUpdate: NOW + 60 })
   assert.ok(stated.outcome === 'read')
   assert.equal(stated.list.endsAt, NOW + 60)
@@ -215,7 +215,7 @@ test('no list is valid for longer than six months, whatever its next update', as
     ...terms(signer),
     ...ofMdocs,
   })
-  assert.deepEqual(old, { outcome: 'refused', detail: 'the list has run out' })
+  assert.deepEqual(old, { outcome: 'refused', detail: 'the list has expired' })
 })
 
 test('accepts a LoTE with the type of any JOSE object, and refuses the types of other tokens', async () => {
@@ -261,7 +261,7 @@ async function underCrl(crl: Uint8Array | null, input = { signer: withCrl, autho
 }
 
 test("reads a list only if its signer's revocation can be checked and the signer is not revoked", async () => {
-  const unknown = "whether the list's signer has been revoked could not be established"
+  const unknown = "could not establish whether the list's signer has been revoked"
   const good = mintCrl({ by: authority })
   assert.deepEqual(await underCrl(good), ['read', 'read'])
   assert.deepEqual(await underCrl(mintCrl({ by: authority, revoked: [{ serial: SERIAL }] })), [true, true])

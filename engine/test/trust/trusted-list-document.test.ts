@@ -114,7 +114,7 @@ const inDocument: [string, (xml: string) => string, string][] = [
 for (const [title, document, why] of inDocument) {
   test(`a list ${title} is refused`, async () => {
     const changed = mint({ document })
-    assert.notDeepEqual(changed, mint({}), 'the case changes something')
+    assert.notDeepEqual(changed, mint({}), 'the case changes the document')
     assert.equal(await reading(changed), why)
   })
 }

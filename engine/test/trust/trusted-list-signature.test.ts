@@ -135,7 +135,7 @@ for (const [title, info, why] of inSignedInfo) {
 
 function changedBy(change: (text: string) => string, text: string): string {
   const changed = change(text)
-  assert.notEqual(changed, text, 'the case changes something')
+  assert.notEqual(changed, text, 'the case changes the document')
   return changed
 }
 
@@ -272,7 +272,7 @@ test('refuses a signer that was revoked, or whose revocation cannot be checked',
   }
   assert.equal(await under(mintCrl({ by: operator })), 'read')
   assert.equal(await under(mintCrl({ by: operator, revoked: [{ serial }] })), true)
-  assert.equal(await under(null), "whether the list's signer has been revoked could not be established")
+  assert.equal(await under(null), "could not establish whether the list's signer has been revoked")
 })
 
 const signedWrongly: [string, (xml: string) => string][] = [

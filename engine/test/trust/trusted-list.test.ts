@@ -1,4 +1,4 @@
-// Tests which services of a trusted list in XML with a valid signature count, by kind, version, status and time.
+// Tests which services count in a signed trusted list in XML: by kind, version, status and time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,11 +51,11 @@ const contents: [string, Partial<TrustedListPlan>, string][] = [
   [
     'whose next update is over',
     { next: `<NextUpdate><dateTime>${isoTime(NOW)}</dateTime></NextUpdate>` },
-    'the list has run out',
+    'the list has expired',
   ],
   ['issued in the future', { issued: isoTime(NOW + 301) }, 'the list is issued in the future'],
-  ['issued half a year ago', { issued: isoTime(NOW - 184 * 86_400) }, 'the list has run out'],
-  ['issued at no time', { issued: 'today' }, NO_DATES],
+  ['issued half a year ago', { issued: isoTime(NOW - 184 * 86_400) }, 'the list has expired'],
+  ['with an unreadable time of issue', { issued: 'today' }, NO_DATES],
   ['with no number', { sequence: '' }, NO_DATES],
   ['with the number zero', { sequence: '0' }, NO_DATES],
   ['with a negative number', { sequence: '-1' }, NO_DATES],
@@ -84,12 +84,12 @@ const without: [string, ServicePlan][] = [
   ['that is deprecated', { identity, status: AGE_LIST.deprecated }],
   ['that was withdrawn', { identity, status: 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/withdrawn' }],
   ['granted by another scheme', { identity, status: 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/granted' }],
-  ['of no status', { identity, status: '' }],
+  ['without a status', { identity, status: '' }],
   ['that is recognized from tomorrow on', { identity, since: isoTime(NOW + 86_400) }],
   ['known by the identifier of its key', { identity: '<DigitalId><X509SKI>AAAA</X509SKI></DigitalId>' }],
   ['known by its name', { identity: '<DigitalId><X509SubjectName>CN=Ages</X509SubjectName></DigitalId>' }],
-  ['known by nothing', { identity: '' }],
-  ['that was recognized once', { status: AGE_LIST.deprecated, history }],
+  ['without an identity', { identity: '' }],
+  ['that was recognized in the past', { status: AGE_LIST.deprecated, history }],
   ['with a critical extension', { identity, more: critical(' Critical="true"') }],
   ['with an extension that does not say whether it is critical', { identity, more: critical('') }],
 ]
@@ -99,7 +99,7 @@ for (const [title, service] of without) {
   })
 }
 
-test('lists entries that do not count: unrecognized services, and providers that are not understood', async () => {
+test('returns entries that do not count separately: unrecognized services, and providers with unknown critical extensions', async () => {
   const endedOf = async (bytes: Uint8Array) => {
     const read = await readTrustedList(bytes, terms())
     return (
@@ -130,7 +130,7 @@ test('refuses a list with a service of another type, whatever the status of the 
   }
 })
 
-test('a list of age attestation providers counts only as such a list', async () => {
+test('a list of age attestation providers is refused if it was imported as another kind', async () => {
   for (const providers of ['pid', 'mdoc', 'public-attestation'] as const) {
     const read = await readTrustedList(mint(), { ...terms(), providers })
     assert.ok(read.outcome === 'refused' && read.mismatch === true, providers)
@@ -168,7 +168,7 @@ const spoiling: [string, ServicePlan, string][] = [
     { identity: '<DigitalId><X509Certificate>AAAA<x></x>AAAA</X509Certificate></DigitalId>' },
     'X509Certificate contains more than text',
   ],
-  ['a status that begins at no time', { identity, since: 'once' }, 'StatusStartingTime is not a time'],
+  ['an unreadable start of its status', { identity, since: 'once' }, 'StatusStartingTime is not a time'],
   [
     'two states',
     { identity, more: `<ServiceStatus>${AGE_LIST.deprecated}</ServiceStatus>` },

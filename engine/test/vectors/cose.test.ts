@@ -24,7 +24,7 @@ interface CoseVector {
 
 const EXTERNAL = 'external data: device and issuer authentication have none (ISO 18013-5 §12.3.4)'
 const MANY = 'COSE_Sign with several signers: an mdoc has COSE_Sign1 only'
-const CURVE = 'ES512 with a P-256 key: we demand that algorithm and curve belong together, so it is refused'
+const CURVE = 'ES512 with a P-256 key: algorithm and curve must belong together, so it is refused'
 const IMPLICIT = 'the algorithm is not in the protected header: it must be, so it is refused'
 
 /** Messages that do not concern us, or that we refuse deliberately, each with the reason. */

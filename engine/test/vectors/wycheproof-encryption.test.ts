@@ -27,7 +27,7 @@ function importPrivate(jwk: JsonObject): KeyObject | null {
 const ours = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 
 const jwe: Judge = (vector, group) => {
-  if (typeof vector.jwe !== 'string') return { accepted: false, notApplicable: 'a JWS, driven with the other JWSs' }
+  if (typeof vector.jwe !== 'string') return { accepted: false, notApplicable: 'a JWS: the JWS tests run it' }
   const jwk = group.private as JsonObject
   const key = importPrivate(jwk)
   const plaintext = typeof vector.pt === 'string' ? Buffer.from(vector.pt, 'hex') : null

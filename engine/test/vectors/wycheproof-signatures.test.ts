@@ -19,7 +19,7 @@ function acceptsJws(text: unknown, jwk: Json | undefined): boolean {
 }
 
 const jose: Judge = (vector, group) => {
-  if (typeof vector.jws !== 'string') return { accepted: false, notApplicable: 'a JWE, driven with the other JWEs' }
+  if (typeof vector.jws !== 'string') return { accepted: false, notApplicable: 'a JWE: the JWE tests run it' }
   const jwk = publicKeyOf(vector, group)
   return { accepted: acceptsJws(vector.jws, jwk), ...reasonOf(vector, jwk) }
 }

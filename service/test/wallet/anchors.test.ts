@@ -628,7 +628,7 @@ test('a mark does not count for a key that a list names for another type, even i
     assert.equal(await marked.holds(), false, docTypes.join())
     assert.equal((await listContradictedMarks(service.deps.db))[0]?.source, 'list.jwt')
     service.clock.advance(86_401_000)
-    assert.equal(await marked.holds(), false, 'also when the list has run out')
+    assert.equal(await marked.holds(), false, 'also when the list has expired')
     await removeTrustList(service.deps, id)
     assert.equal(await marked.holds(), true, 'without the list nothing contradicts it')
   }

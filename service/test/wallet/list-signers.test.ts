@@ -89,7 +89,7 @@ test('only the authority of a signer says whether it was revoked: without that a
   assert.deepEqual(await load({ signerAuthority: null }), {
     outcome: 'refused',
     code: 'list_unfit',
-    problem: "whether the list's signer has been revoked could not be established",
+    problem: "could not establish whether the list's signer has been revoked",
   })
 })
 

@@ -84,10 +84,11 @@ function readOpenId4VpAnswer(data: JsonObject, encryption: DecryptionKey | null,
     error_description: member(data, 'error_description'),
   }
   if (encryption === null) {
-    if (response !== undefined) throw new Malformed('the response is encrypted although it was asked for in clear')
+    if (response !== undefined)
+      throw new Malformed('the response is encrypted, but an unencrypted response was requested')
     return interpretParameters(clear, null)
   }
-  if (vpToken !== undefined) throw new Malformed('the vp_token is in clear although it was asked for encrypted')
+  if (vpToken !== undefined) throw new Malformed('the vp_token is unencrypted, but an encrypted response was requested')
   // A.4: a wallet may send an error unencrypted, but nothing else.
   if (response === undefined) return interpretParameters(clear, null)
   if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')

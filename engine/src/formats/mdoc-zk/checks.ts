@@ -74,7 +74,7 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
     type,
     issuer: answer.issuer,
     claims: claimsOf(claims),
-    // Every mdoc expires. The proof does not show when; it shows that the mdoc was still valid at this time.
+    // Every mdoc expires. The proof does not show when, only that the mdoc was valid at this time.
     expiresAt: timestamp.at,
     status: answer.outcome === 'trusted' ? signerStatus(answer, MDOC) : [],
     proofs: sessionTranscripts(expected).map((transcript) => ({
@@ -100,7 +100,7 @@ function soleFault({ docType, claims }: ZkDocument, sole: SoleType | null): Faul
   if (sole === null || sole.docType !== docType)
     return {
       code: 'issuer_untrusted',
-      detail: 'no trust anchor says that the signer issues this type of document alone',
+      detail: 'no trust anchor states that the signer issues only this type of document',
     }
   if (claims.some(({ nameSpace }) => nameSpace !== sole.nameSpace))
     return { code: 'issuer_untrusted', detail: 'the signer does not issue elements of this name space' }

@@ -59,7 +59,7 @@ export function discloseClaims(
 ): Disclosed {
   const algorithm = digestAlgorithmOf(payload)
   if (algorithm === null) throw new Malformed('the digest algorithm of the SD-JWT is not accepted')
-  const digests = new Map<string, Disclosure | typeof MET>()
+  const digests = new Map<string, Disclosure | typeof OCCURRED>()
   for (const text of disclosures) {
     const digest = digestOf(text, algorithm)
     if (digests.has(digest)) throw new Malformed('a disclosure is repeated')
@@ -68,13 +68,13 @@ export function discloseClaims(
   const withheld: Traces = { hollow: new Set(), positions: new Map() }
   const claims = discloseObject(payload, { digests, withheld, depth: 1, top: true, fixed: false })
   for (const state of digests.values()) {
-    if (state !== MET) throw new Malformed('a disclosure is not referenced by what the issuer signed')
+    if (state !== OCCURRED) throw new Malformed('a disclosure is not referenced by what the issuer signed')
   }
   return { claims, withheld }
 }
 
 /** Marks a digest that has occurred, because none may occur twice. */
-const MET = 'met'
+const OCCURRED = 'occurred'
 
 interface Disclosure {
   /** null for a disclosed array element. */
@@ -103,7 +103,7 @@ interface Traces extends Withheld {
 /** A position in the claims, and what was found before it. */
 interface Level {
   /** Disclosures that are not placed yet, and every digest that has occurred, even decoys. */
-  readonly digests: Map<string, Disclosure | typeof MET>
+  readonly digests: Map<string, Disclosure | typeof OCCURRED>
   readonly withheld: Traces
   readonly depth: number
   readonly top: boolean
@@ -203,8 +203,8 @@ function discloseBelow(value: Json, level: Level, name: string | null): Json {
 function takeDisclosure(digest: string, { digests, fixed }: Level): Disclosure | undefined {
   if (!isKey(digest)) throw new Malformed('a digest is too long')
   const disclosure = digests.get(digest)
-  if (disclosure === MET) throw new Malformed('a digest occurs twice')
-  digests.set(digest, MET)
+  if (disclosure === OCCURRED) throw new Malformed('a digest occurs twice')
+  digests.set(digest, OCCURRED)
   if (disclosure !== undefined && fixed) throw new Malformed(NOT_SELECTIVE)
   return disclosure
 }

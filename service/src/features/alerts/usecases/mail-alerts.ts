@@ -68,7 +68,8 @@ async function dueWebhookAlerts({ db }: Pick<Deps, 'db'>): Promise<DueAlert[]> {
 }
 
 /**
- * Records the alert with its mails in one transaction, so none is sent twice. If the queue is full, the mail is lost.
+ * Records the alert with its mails in one transaction, so no alert is mailed twice. If the queue is full, the mail is
+ * lost.
  */
 async function mailOnce(deps: Needs, { tenantId, topic, about, facts, page }: DueAlert): Promise<void> {
   const nowMs = deps.clock.now()

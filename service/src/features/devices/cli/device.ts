@@ -23,8 +23,8 @@ export function addDeviceCommands(program: Command, world: CliWorld): Command {
 
 function addRegister(device: Command, world: CliWorld): void {
   inRealm(device.command('register').description('register a device and mint its pairing code'))
-    .requiredOption('--name <name>', 'what staff call it; shown in the audit trail')
-    .requiredOption('--template <key...>', 'the templates it may ask with')
+    .requiredOption('--name <name>', 'name of the device, shown to staff and in the audit trail')
+    .requiredOption('--template <key...>', 'the templates that the device may use')
     .option('--pairing-ttl-seconds <n>', 'how long the code works', String(PAIRING_TTL_SECONDS.fallback))
     .action(
       async (

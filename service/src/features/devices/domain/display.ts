@@ -13,7 +13,7 @@ export const DISPLAY_CODE_MS = 10 * MINUTE_MS
 export const DISPLAY_LAPSES_MS = 24 * 60 * MINUTE_MS
 /** A screen polls every two seconds, but it is recorded only this often. */
 export const DISPLAY_NOTED_EVERY_MS = 20_000
-/** After this time the screen counts as away: two missed records, and some time for the network. */
+/** After this time without a record the screen counts as away: it missed two, and the network gets some extra time. */
 const DISPLAY_AWAY_MS = 50_000
 
 export interface Display {

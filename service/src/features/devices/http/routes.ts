@@ -60,7 +60,7 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Failures of one address, each remembered for ten minutes. The budget of attempts limits how many there are. */
+/** Failures of one address, each remembered for ten minutes. The budget of attempts limits the number of failures. */
 const FAILURES: Budget = { perSecond: 1 / 600, burst: 10_000 }
 /** For addresses without failures, when the shared budget of failures is used up. */
 const RESERVE: Budget = { perSecond: 1, burst: 100 }

@@ -13,7 +13,7 @@ interface IssuedPair {
   readonly refreshExpiresAt: Instant
 }
 
-/** The device of an access token. Only active devices have one: the tokens of a revoked device are unknown. */
+/** The device of an access token. Tokens of a revoked device count as unknown. */
 interface KnownAccessToken {
   readonly device: Device
   readonly expiresAt: Instant
@@ -25,7 +25,7 @@ interface KnownAccessToken {
 
 type PairRow = DeviceRow & { refresh_expires_at: string }
 
-/** A hash that two rows have identifies no device. */
+/** A hash that occurs in two rows does not identify a device. */
 const isUnique = (column: 'refresh_hash' | 'access_hash', hash: string) =>
   `1 = (select count(*) from device_token_pairs o where o.${column} = ${hash})`
 
@@ -102,7 +102,7 @@ export async function rotatePair(
   return row === undefined ? null : toIssued(row)
 }
 
-/** The active device of a spent refresh token; null if the token is unknown. */
+/** The device of a spent refresh token; null if the token is unknown or unspent, or the device is not active. */
 export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): Promise<Device | null> {
   const [row] = await tx.query<DeviceRow>(
     {

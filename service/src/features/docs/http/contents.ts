@@ -1,4 +1,4 @@
-// The table of contents of the docs, in reading order. Guides outside all chapters are reached only by links.
+// The table of contents of the docs, in reading order. Other guides link to guides that are in no chapter.
 
 export interface GuideEntry {
   /** The path below /docs/. */

@@ -32,7 +32,7 @@ const STEPS: readonly (readonly [Step, number])[] = [
   ['hour', HOUR_MS],
   ['day', 24 * HOUR_MS],
 ]
-/** Days are kept for a year and a month, so that they can be compared. Hours are shown for two days. */
+/** Daily counts are kept for 13 months, so that years can be compared. Hourly counts are shown for two days. */
 export const COUNTS_KEPT_MS: Readonly<Record<Step, number>> = { day: 400 * 24 * HOUR_MS, hour: 4 * 24 * HOUR_MS }
 
 /** For staff and sign-ins, only the kind of actor is counted. */

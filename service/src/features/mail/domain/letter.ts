@@ -98,7 +98,7 @@ ${notes.map((one) => `<p class="soft">${escaped(one)}</p>`).join('\n')}
 const MARK =
   '<span aria-hidden="true" style="display:inline-block;width:28px;height:28px;margin-right:10px;border-radius:7px;background:#1f5f5b;color:#ffffff;font-weight:700;line-height:28px;text-align:center">V</span>'
 
-/** A single logo is shown on all screens. With two, each has its own colour scheme. */
+/** A single logo is shown in both colour schemes. Of two logos, each is for one scheme. */
 function senderPart({ sender }: Letter, brand: MailBrand | null): string {
   if (sender === undefined) return `<p class="sender">${MARK}Vidimus</p>\n`
   const image = (cid: string, kind: string) => `<img class="${kind}" src="cid:${cid}" alt="" height="40">`

@@ -182,10 +182,10 @@ function resultOf(error: unknown): SmtpResult {
 }
 
 function outcomeOf(code: string, originalCode: string, reply: number | null): SmtpOutcome {
-  // The operator has to correct a wrong password. The mail waits meanwhile.
+  // The mail stays queued until the operator corrects the password.
   if (code === 'EAUTH') return 'login_failed'
   if (/CERT|TLS|SSL|SIGNATURE/.test(originalCode)) return 'tls_failed'
-  // Only a reply about this mail ends it. A server that refuses every connection may recover.
+  // Only a reply about this mail is final, because a server that refuses every connection may recover.
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE'
   if (isAboutMail && reply === null) return 'refused'
   if (isAboutMail && reply !== null) return reply >= 500 ? 'refused' : 'deferred'

@@ -20,7 +20,7 @@ const macOf = (key: Buffer, text: string) => createHmac('sha256', key).update(te
 
 interface NewMail {
   readonly id: string
-  /** The tenants that send the mail. It counts for the one with the fewest mails. */
+  /** The tenants that send the mail. The mail counts for the tenant with the fewest mails. */
   readonly tenantIds: readonly string[]
   readonly mail: Mail
   readonly now: Instant

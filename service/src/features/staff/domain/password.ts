@@ -50,7 +50,7 @@ export async function hashPassword(
   return `argon2id$m=${memory},t=${passes},p=${parallelism}$${salt.toString('base64url')}$${tag.toString('base64url')}`
 }
 
-/** Takes as long if `kept` is null, so that the time reveals nothing. */
+/** Takes the same time if `kept` is null, so that the time does not reveal whether there is a password. */
 export async function isPassword(password: string, kept: string | null, sender: Sender): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = KEPT.exec(kept ?? DUMMY_HASH) ?? []
   if (salt === undefined || tag === undefined) throw new Error('bug: a stored password hash is not readable')

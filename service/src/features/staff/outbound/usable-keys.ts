@@ -4,7 +4,7 @@ import { createPublicKey } from 'node:crypto'
 import { isUsableRsa } from '@vidimus/engine/rsa-key'
 import type { GuardedFetch } from './guarded-fetch.ts'
 
-/** Providers have a handful of keys. If there are more than this, no key is used. */
+/** Providers have a handful of keys. A set with more keys than this is ignored. */
 const KEYS_MAX = 50
 
 type Jwk = Readonly<Record<string, unknown>>

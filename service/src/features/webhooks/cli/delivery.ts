@@ -64,7 +64,7 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
 }
 
 export function addWebhookSecretCommands(program: Command, world: CliWorld): void {
-  const secret = program.command('webhook-secret').description("what a tenant's webhooks are signed with")
+  const secret = program.command('webhook-secret').description("the secret that signs a tenant's webhooks")
   inRealm(secret.command('show').description('show the secret; the audit trail records this')).action(
     async (options: RealmOptions, command: Command) => {
       const shown = await world.withDeps((deps) =>

@@ -108,7 +108,7 @@ async function deliver({ deps, slots, wakeUp }: Worker, leased: Leased): Promise
 }
 
 interface WakeUp {
-  /** Resolves the promises that `next` has returned. */
+  /** Resolves every promise that `next` returned. */
   now(): void
   /**
    * Wakes once as many slots are free as are in use, or shortly after the first, so that one lease fills many slots.

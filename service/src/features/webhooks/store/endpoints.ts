@@ -5,7 +5,7 @@ import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { type Endpoint, endpointSealContext } from '../domain/endpoint.ts'
 
 interface SealedEndpoint extends Omit<Endpoint, 'url'> {
-  /** `openEndpoint` opens it. */
+  /** Decrypted by `openEndpoint`. */
   readonly sealedUrl: Uint8Array
 }
 

@@ -6,7 +6,7 @@ import type { Environment, Instant } from '../../../platform/world.ts'
 import { webhookSecretSealContext } from '../domain/signature.ts'
 
 export interface SealedSecrets {
-  /** `openSecret` opens it. */
+  /** Decrypted by `openSecret`. */
   readonly sealed: Buffer
   readonly createdAt: Instant
   /** Replaced secrets, newest first; some may have stopped signing. */

@@ -6,7 +6,7 @@ import type { Instant } from '../../../platform/world.ts'
 import { type TestEvent, type TestExchange, testEventSealContext } from '../domain/test-event.ts'
 
 export interface SealedTestEvent extends Omit<TestEvent, 'exchange'> {
-  /** `openTestExchange` opens it. */
+  /** Decrypted by `openTestExchange`. */
   readonly sealed: Uint8Array
 }
 

@@ -49,8 +49,8 @@ export type DeliveryNeeds = SendingNeeds & WatchingNeeds & Pick<Deps, 'random' |
 const LEASE_MS = 45_000
 
 /**
- * How long a realm is polled after it was due. So busy realms write no due times: once a realm was polled for twice as
- * long, one transaction replaces them all.
+ * How long a realm is polled after it was due, so that busy realms write no due times. Once a realm was polled for
+ * twice this time, one transaction replaces the due times of all such realms.
  */
 const LOOK_AFTER_MS = 1_000
 
@@ -61,7 +61,9 @@ const LOOK_AFTER_MS = 1_000
 const ENDINGS: BatchJob<DeliveryNeeds, Ending, Written> = { itemsMax: 256, run: writeEndings }
 /** One realm per batch. Records on the audit trail that receipts deleted content. */
 const FORGETTINGS: BatchJob<DeliveryNeeds, Destination, null> = { itemsMax: 256, run: recordForgotten }
-/** Apart from ENDINGS: recording waits for locked audit trails, and writing outcomes must not wait for that. */
+/**
+ * A separate batch from ENDINGS: this one waits for locked audit trails, and writing outcomes must not wait for those.
+ */
 const NOTES: BatchJob<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: noteEndings }
 
 interface Written {

@@ -7,7 +7,7 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import { SCHEDULE_SECONDS } from '../domain/delivery.ts'
 import { reviveFailed } from '../store/deliveries.ts'
 
-/** The most deliveries of one call: the newest. */
+/** The maximum number of deliveries per call. The newest come first. */
 export const RESENT_AT_ONCE_MAX = 500
 /** After this many attempts a delivery is not resent, because its receiver may not belong to the tenant. */
 export const TRIED_MAX = 50

@@ -111,7 +111,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
 }
 
 export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // A home connection has 256 networks of /64, a company 65,536. So the budget counts by /48.
+  // Counts by /48, because a home connection has 256 networks of /64 and a company 65,536.
   const key = addressBucket(request.ip, 48)
   await spendBudget(deps, reply, { name: 'sign_in', key, budget: ATTEMPTS })
 }

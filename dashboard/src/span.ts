@@ -1,4 +1,4 @@
-// A time span in the address of a list.
+// Formats a time span as query parameters of a list's address.
 
 export const spanOf = ({ from, to }: { readonly from: string; readonly to: string }): string =>
   new URLSearchParams({ from, to }).toString()

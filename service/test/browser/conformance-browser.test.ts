@@ -31,7 +31,7 @@ const matches = (pattern: string, url: string) =>
 
 const selectorOf = (kind: string, value: string) => (kind === 'id' ? `#${value}` : `${kind}=${value}`)
 
-/** Like the suite's WebRunner: returns the tasks that ran and the pictures it took. */
+/** Works like the suite's WebRunner. Returns the tasks that ran and the pictures that it took. */
 async function play(page: Page, url: string, blocks: readonly Block[]) {
   const block = blocks.find(({ match }) => matches(match, url))
   assert.ok(block !== undefined, 'no block of the configuration fits the address')

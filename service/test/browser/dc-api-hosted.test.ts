@@ -107,7 +107,7 @@ test('the EU age profile works over both its channels: Annex C through the brows
     /This request is not signed\. The answer goes to: .*\/wallet\/response\//,
   )
   assert.match(await holder.innerText('.held'), /EU age proof\s*mdoc\s+18 or older\s+Yes$/)
-  assert.equal(await holder.locator('#way').count(), 0, 'a link is opened, not asked for by a browser')
+  assert.equal(await holder.locator('#way').count(), 0, 'the age app opens by its link, not by the browser's API')
   await assertAccessible(holder)
   await holder.click('button[value=consent]')
   await assertText(holder.locator('h1').first(), 'Age check complete')
@@ -152,7 +152,7 @@ test('an unreadable answer ends nothing: the page says so and shows the other ch
   await page.context().close()
 })
 
-test('a wallet refuses the request on another page, and a wallet that does not check gets a refusal', async () => {
+test('a wallet refuses the request on another page, and the service refuses the answer of a wallet that does not check', async () => {
   const { created, page, platform, offer } = await open()
   for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'])
     await assert.rejects(
@@ -206,7 +206,7 @@ test('without a user gesture the browser asks no wallet', async () => {
   await page.goto(`${service.base}/verify/${created.id}`)
   await clicked
   await assertBack({ page, created }, false)
-  // With a gesture it does, and the same answer is accepted.
+  // With a gesture the browser asks wallets, and the same answer is accepted.
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   await page.click('[data-ask]')
   await page.waitForSelector('[data-show=completed]:visible')

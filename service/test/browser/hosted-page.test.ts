@@ -66,7 +66,11 @@ for (const [name, look] of LOOKS)
     const isWide = look.viewport === undefined
     await page.waitForSelector('[data-waiting]:visible')
     assert.ok(!(await page.isVisible('.way')), 'nothing has happened yet')
-    assert.equal(await page.isVisible('[data-show=waiting]'), isWide, 'on a phone nothing waits before the tap')
+    assert.equal(
+      await page.isVisible('[data-show=waiting]'),
+      isWide,
+      'on a phone the page does not show waiting before the tap',
+    )
     await assertAccessible(page)
     await wallet.request(created.wallet_uri)
     await page.waitForSelector('[data-show=fetched]:visible')
@@ -133,7 +137,7 @@ test('every end has a complete card with its reason and a remedy, live and when 
       if (again) await page.reload()
       await page.waitForSelector(`[data-show=${step}]:visible`)
       await assertText(page.locator(`[data-show=${step}] h1`).first(), title)
-      // Only an expiry shows a clock.
+      // Only an expired verification shows a clock.
       if (step === 'expired')
         await page.waitForSelector(
           `.state.${title === 'Request cancelled' ? 'declined' : 'expired'}[data-show=expired]`,
@@ -146,7 +150,7 @@ test('every end has a complete card with its reason and a remedy, live and when 
   }
 })
 
-test('another browser learns that it failed, and not why; neither do the stream and a poll', async () => {
+test('another browser learns that the verification failed, but not why, also by stream and poll', async () => {
   const { page, created } = await open()
   await page.waitForSelector('[data-show=waiting]:visible')
   await wallet.present(created.wallet_uri, 'revoked')
@@ -231,7 +235,7 @@ test('a lost connection is reported until it is back', async () => {
   await assertText(page.locator('[data-offline]').first(), /You are offline/)
   assert.ok(
     await page.locator('[data-waiting]').evaluate((one) => one.hasAttribute('inert')),
-    'nothing can be used meanwhile',
+    'the buttons are disabled in the meantime',
   )
   await assertAccessible(page)
   await page.context().setOffline(false)
@@ -289,7 +293,7 @@ test('the time is shown in the last two minutes, as minutes and seconds', async 
   await page.context().close()
 })
 
-test('a payment shows a card and an amount, also after its end and after a reload', async () => {
+test('the page of a payment shows a card and an amount, also after its end and after a reload', async () => {
   const body = { query: { credentials: [CARD] }, transaction: [PAYMENT], redirect_url: BODY.redirect_url }
   for (const [kind, title] of [
     ['declined', 'Payment not completed'],
@@ -313,7 +317,7 @@ test('a payment shows a card and an amount, also after its end and after a reloa
     if (kind === 'revoked') assert.match(await page.innerText('main'), /Nothing was paid\. Contact your bank/)
     const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
     await other.goto(`${service.base}/verify/${created.id}?about=payment`)
-    assert.doesNotMatch(await other.innerText('main'), /card|pay/i, 'another browser learns nothing of it')
+    assert.doesNotMatch(await other.innerText('main'), /card|pay/i, 'another browser sees nothing of the payment')
     for (const one of [context, other.context()]) await one.close()
   }
 })

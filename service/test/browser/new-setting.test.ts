@@ -97,7 +97,7 @@ test("the wallet's side loads it with the verification", async () => {
   const body = { template: 'age_over_18' }
   const { json } = await service.call('POST', '/v1/verifications', { key: await service.key(tenant), body })
   const [found] = await loadWalletVerificationsAcrossTenants(service.deps.db, [json.id])
-  const { settings } = found?.read() ?? assert.fail('it is not there')
+  const { settings } = found?.read() ?? assert.fail('the setting is not there')
   assert.equal(Object.entries(settings).find(([name]) => name === 'greeting')?.[1], 'warm')
 })
 

@@ -70,7 +70,7 @@ async function open(): Promise<Page> {
 /** The browser of a person who signs in often; the service stores nothing about them. */
 const usual = await open()
 
-/** Goes from the client through hosted page and wallet back to the client. */
+/** Signs in at the client through the hosted page and a wallet. */
 async function throughBrowser(
   parameters: Record<string, string> = {},
   at = config,
@@ -102,7 +102,7 @@ const refusedWith = (error: string) => (thrown: unknown) => {
   return true
 }
 
-test('a sign-in goes over the hosted page and a wallet on another device back with a code; ID token and userinfo have the claims', async () => {
+test('a sign-in through the hosted page and a wallet on another device returns a code; ID token and userinfo have the claims', async () => {
   const { tokens, claims, visit } = await tokensOf({ scope: 'openid vidimus:identity' })
   assert.equal(visit.url.searchParams.get('iss'), shop.issuer)
   assert.deepEqual([claims.given_name, claims.name, claims.birthdate], ['Vida', 'Vida Specimen', '1990-07-14'])
@@ -175,7 +175,7 @@ test('a person who declines goes back to the client without an answer', async ()
   await page.context().close()
 })
 
-test('a page that learns of the end before it shows the way back redirects only once', async () => {
+test('a page that learns of the end before it shows the link back redirects only once', async () => {
   const page = await open()
   const signIn = await asking(config, rp)
   const before = rp.visits.length
@@ -253,7 +253,7 @@ test('OIDC-03 a redirect_uri with one wrong character gets no redirect', async (
   await page.context().close()
 })
 
-test("OIDC-04 another client's code is refused, and still valid for its own", async () => {
+test("OIDC-04 another client's code is refused, and stays valid for its own client", async () => {
   const other = await testClient(service, tenant, { name: 'Other', redirectUris: [rp.callback] })
   const { signIn, visit } = await throughBrowser()
   await assert.rejects(redeem(await other.configure(), visit, signIn), refusedWith('invalid_grant'))
@@ -362,7 +362,7 @@ test('OIDC-08 the answer of a sign-in that began in another browser gives no cod
   await typeCode(page, code)
   await page.waitForURL((url) => url.href.startsWith(rp.callback))
   assert.ok(rp.visits[before]?.url.searchParams.get('code'))
-  // Once: the same browser gets no second code.
+  // The same browser gets no second code.
   assert.equal((await page.goto(`${service.base}${finish}`))?.status(), 404)
   for (const one of [page, other]) await one.context().close()
 })

@@ -109,7 +109,7 @@ for (const haip of [false, true]) {
     await end()
   })
 
-  test(`${kind}: the address of the hosted page gives a victim nothing to answer with`, async () => {
+  test(`${kind}: a victim who opens the address of the hosted page gets no way to answer`, async () => {
     const { attacker, victim, id, end } = await begin()
     const answer = await victim.goto(attacker.url())
     assert.equal(answer?.status(), 403)
@@ -236,7 +236,7 @@ test('a browser that blocks cookies shows a note, and can still scan', async () 
   await page.context().close()
 })
 
-test("a stranger's page cannot start sign-ins for its visitors; silent ones in a frame are answered", async () => {
+test("a stranger's page cannot start sign-ins for its visitors; prompt=none in a frame is answered", async () => {
   const shop = await testClient(service, await service.tenant(), { redirectUris: [rp.callback] })
   const config = await shop.configure()
   let shown = ''

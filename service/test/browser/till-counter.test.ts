@@ -64,7 +64,7 @@ test('in kiosk mode settings and unpairing need the PIN, and the limit on wrong 
   await page.click('#settings')
   await enterPin(page, '4711')
   await page.waitForSelector('.notice:has-text("Too many wrong PINs")')
-  // The wait passes; the back button leads nowhere; then the right PIN opens.
+  // After the wait the back button still leads nowhere, and the right PIN opens the settings.
   await page.evaluate(() => {
     const pin = JSON.parse(localStorage.getItem('vidimus.till.pin') ?? '{}')
     localStorage.setItem('vidimus.till.pin', JSON.stringify({ ...pin, waitUntil: 0 }))
@@ -85,7 +85,7 @@ test('in kiosk mode settings and unpairing need the PIN, and the limit on wrong 
   await close(till)
 })
 
-test('a till unpaired without a connection deletes its tokens, and says that the device must still be revoked', async () => {
+test('a till that is unpaired offline deletes its tokens, and says that the device must still be revoked', async () => {
   const till = await tills.paired()
   const { page } = till
   await page.click('#settings')
@@ -331,7 +331,7 @@ test('a version that is new while the till is open is offered between guests, an
   await readCode(page)
   await checkForUpdate()
   await page.waitForFunction(async () => (await navigator.serviceWorker.ready).waiting !== null)
-  assert.ok(await page.locator('#update').isHidden(), 'not while a guest is at it')
+  assert.ok(await page.locator('#update').isHidden(), 'the new version is not offered while a guest answers')
   await page.click('text=Cancel')
   await page.waitForSelector('#update:visible')
   await assertAccessible(page)

@@ -1,4 +1,4 @@
-// Tests where a till must not be wrong: test or live, No or not proven, cancelled, offline.
+// Tests states that a till must show correctly: test or live, No or not proven, cancelled, offline.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -73,7 +73,7 @@ async function cutOff(page: Page): Promise<() => Promise<void>> {
   return () => page.unroute(away)
 }
 
-test('in the test environment every screen says TEST, in live none does', async () => {
+test('every screen says TEST in the test environment, and none in live', async () => {
   const till = await tills.paired({ width: 390 })
   const { page } = till
   const mark = page.locator('#test')

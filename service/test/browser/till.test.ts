@@ -178,7 +178,7 @@ test('a revoked till says so, deletes its tokens and can be paired again', async
   await close(till)
 })
 
-test('a till that is revoked while it waits leaves the code', async () => {
+test('a till that is revoked while it waits closes the code', async () => {
   const till = await tills.paired()
   await till.page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(till.page)
@@ -224,7 +224,7 @@ test('the till speaks German, and keeps a chosen language', async () => {
   await close(till)
 })
 
-test('every control is large enough for a thumb', async () => {
+test('every button is large enough for a thumb', async () => {
   const till = await tills.paired()
   const heights = await till.page
     .locator('button:visible, select:visible, summary:visible')

@@ -343,7 +343,7 @@ for (const [protocol, scenario, status] of [
     await page.context().close()
   })
 
-test('this browser declines as a wallet: that ends nothing, and Annex C has no message for it', async () => {
+test('this browser declines as a wallet: the verification stays open, and Annex C has no message for it', async () => {
   for (const [protocol, says] of [
     ['openid4vp-v1-signed', /Nothing was shared\s+You declined in this browser\. The request is still open/],
     ['org-iso-mdoc', /has nothing that matches, or it declined/],

@@ -95,7 +95,7 @@ test('the files of the guide are planned and applied; after that there is nothin
   const created = await service.call('POST', '/v1/verifications', { key: till.key, body: { template: 'member_card' } })
   assert.equal(created.status, 201)
   const logged = service.logged.join('\n')
-  for (const { key } of lines) assert.ok(!logged.includes(key), 'never into the log')
+  for (const { key } of lines) assert.ok(!logged.includes(key), 'addresses are not in the log')
 
   await file('corner-shop.key', accessKeyPem)
   assert.deepEqual((await applied(trust)).add, 2)
@@ -130,14 +130,14 @@ test('an export contains no secret; applied to an empty installation, it gives a
   const withKey = yaml.replace(/^( +)- purpose: openid4vp$/m, '$&\n$1  key_file: access.key')
   assert.equal((await empty.run('apply', '-f', await setup(withKey))).code, 0)
   assert.equal((await empty.run('export')).out, yaml)
-  // JSON works, too, also with tabs.
+  // Set-up files may be JSON, also with tabs.
   const asJson = await file('export.json', JSON.stringify(await exported(), null, '\t'))
   const again = await empty.json('apply', '-f', asJson, '--prune')
   assert.deepEqual([again.add, again.change, again.remove], [0, 0, 0])
   const out = join(folder, 'export.yaml')
   assert.equal((await vidimus('export', '-o', out)).code, 0)
   assert.equal((await stat(out)).mode & 0o777, 0o600)
-  assert.match((await vidimus('export', '-o', out)).err, /EEXIST/, 'never over another file')
+  assert.match((await vidimus('export', '-o', out)).err, /EEXIST/, 'an existing file is not overwritten')
 })
 
 test('apply changes what changed in the file, and leaves what the file does not name', async () => {
@@ -244,7 +244,7 @@ test('a document that expands without end is refused', async () => {
   assert.match((await vidimus('apply', '-f', large)).err, /larger than 32 MiB/)
 })
 
-test('a run that fails halfway says what was done, and a second run finishes the rest', async () => {
+test('a run that fails halfway reports what was done, and a second run finishes the rest', async () => {
   const secrets = await file('open.jsonl', '')
   await chmod(secrets, 0o644)
   const text = `vidimus: 1\ntenants:\n  - name: Half\n    test: { keys: [{ name: one }], templates: { asks: ${JSON.stringify(QUESTION)} } }\n`
@@ -293,7 +293,7 @@ tenants:
   assert.equal((await applied(mended)).add, 1)
 })
 
-test('a name of two tenants names neither; ids do', async () => {
+test('a name that two tenants have identifies neither; ids do', async () => {
   for (const _ of [1, 2]) await json('tenant', 'create', '--name', 'Twin')
   const twins = (await json('tenant', 'list')).data.filter(({ name }: { name: string }) => name === 'Twin')
   assert.match(

@@ -53,7 +53,7 @@ test('answers from other devices: confirmed by default; unconfirmed only in test
   assert.match(inLive.err, /refused/)
 })
 
-test('an impossible value is refused in one sentence', async () => {
+test('an invalid value is refused in one sentence', async () => {
   const create = (...args: string[]) => client('create', ...args)
   const fine = ['--template', 'identity']
   const uri = ['--redirect-uri', 'https://shop.example/callback']

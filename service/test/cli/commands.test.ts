@@ -80,7 +80,7 @@ test('a tenant and a key from the command line work with the running service at 
   assert.equal(data.length, 1)
   assert.ok(!JSON.stringify(data).includes(created.key.slice(12)))
   await json(['key', 'revoke', created.id, '--tenant', tenant.id])
-  // The process of the service learns of it by a notification.
+  // A notification tells the process of the service about the change.
   await allNotified(service)
   assert.equal((await service.call('GET', '/v1/usage', { key: created.key })).status, 401)
 })
@@ -153,7 +153,7 @@ test('doctor changes nothing: it names pending migrations, and creates no store 
     /FAIL {2}store: \d+ migrations are not applied yet, .*: 0000_migrations, 0001_.*\n {6}→ run `vidimus migrate`/,
   )
   assert.deepEqual(await tablesOf(empty.db), [])
-  // Migrated, and never started: values that a start would store are missing, and stay missing.
+  // A migrated store on which no service was started: doctor must not store what a start would store.
   await migrate({ connection: empty.connection })
   const before = await contentOf(empty.db)
   const looked = await vidimus(['doctor', '--json'], { DATABASE_URL: empty.url })

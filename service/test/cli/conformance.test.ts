@@ -105,7 +105,7 @@ test('every plan has its configuration', async () => {
   assert.equal(configuration.client.client_secret, undefined)
 })
 
-test('an impossible call is refused in one sentence, before anything is created', async () => {
+test('invalid arguments are refused in one sentence, before anything is created', async () => {
   const tenants = async () => (await cli.json('tenant', 'list')).data.length
   const before = await tenants()
   for (const [args, why] of [

@@ -43,7 +43,7 @@ test('the registered identity and then its certificate are added, listed, checke
   assert.match((await registration('remove', data[0].id)).err, /has no registration/)
 })
 
-test('an anchor for registrations and credentials at once is refused', async () => {
+test('an anchor for both registrations and credentials is refused', async () => {
   const authority = join(folder, 'authority.der')
   const both = ['anchor', 'add', authority, '--type', 'rc-wrp+jwt:*', 'dc+sd-jwt:*', '--environment', 'test']
   assert.match((await vidimus(...both)).err, /cannot vouch for credentials/)

@@ -42,7 +42,7 @@ const now = Math.floor(service.clock.now() / 1000)
 const period = { notBefore: now - 1000, notAfter: now + 40_000_000 }
 const authority = mintAuthority({ commonName: 'Access CA' }, period)
 
-/** An authority's reading of a signing request: its public key is the last but one element. */
+/** Certifies a signing request as an authority does. Its public key is the last but one element. */
 function certify(csr: string, further: readonly Extension[] = []): string {
   const der = Buffer.from(csr.replace(/-----[^-]+-----|\s/g, ''), 'base64')
   const at = der.indexOf(Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107', 'hex'))
@@ -64,7 +64,7 @@ function certify(csr: string, further: readonly Extension[] = []): string {
   return toPem(mintCertificate({ ...fields, ...period, extensions }), 'CERTIFICATE')
 }
 
-test('csr, then install: new requests have the certificate, and open ones keep theirs', async () => {
+test('after csr and install, new requests have the new certificate, and open ones keep the old one', async () => {
   const before = await create(service, key)
   const { csr } = await json(
     'certificate',
@@ -123,7 +123,7 @@ test('certificate show --pem exports the certificates of requests, and the autho
   const { csr } = await json('certificate', 'csr', ...use, '--common-name', 'Corner shop')
   assert.deepEqual(await exported(), [[earlier, 'installed', null, 1]], 'a key that waits is not in use')
   const { id } = await json('certificate', 'install', ...use, '--chain', await file('next.pem', certify(csr)))
-  assert.deepEqual(await exported(), [[id, 'installed', null, 1]], 'nor is what was replaced')
+  assert.deepEqual(await exported(), [[id, 'installed', null, 1]], 'a replaced certificate is not in use')
   assert.equal((await vidimus('certificate', 'show', '--pem', '--tenant', 'ten_none')).code, 2)
 })
 

@@ -58,7 +58,7 @@ test('every route has a schema for its answer, and no member of it is left open 
   }
 })
 
-test('a name belongs to one schema', () => {
+test('each name belongs to one schema', () => {
   const known = new Map<unknown, string>()
   for (const { $id, ...schema } of ROUTES.flatMap((route) => within(successesOf(route)))) {
     // A member may have the same name as the keyword.
@@ -70,7 +70,7 @@ test('a name belongs to one schema', () => {
   assert.ok(known.has('Verification') && known.has('CredentialResult'))
 })
 
-test('merchants see none of these schemas', async () => {
+test('the OpenAPI document of merchants has none of these schemas', async () => {
   const { paths } = (await service.call('GET', '/openapi.json')).json
   assert.deepEqual(
     Object.keys(paths).filter((path) => path.includes('dashboard')),
@@ -296,7 +296,7 @@ test('every route succeeds, and its answer has its schema', async () => {
   await go('POST @/result-keys/:id/remove', {}, resultKey.key.id)
   const registrar = await testRegistrar(service)
   await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
-  // Past the lifetime of cached anchors, because the notification of the new one may be late.
+  // Advances past the lifetime of cached anchors, because the notification of the new anchor may be late.
   service.clock.advance(5_001)
   const who = { identifier: MERCHANT_ID, trade_name: 'Shop', registry_uri: 'https://register.example' }
   assert.equal((await go('POST @/registration/identity', who)).json.outcome, 'changed')

@@ -14,7 +14,7 @@ const owner = await person(service, tenant, 'owner')
 const key = await service.key(tenant)
 const NUL = '\u0000'
 
-/** The harness has checked the envelope. */
+/** Asserts a 4xx answer. The harness has already checked the envelope. */
 function assertCallersFault(answer: Answer, what: string): void {
   assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.status} ${answer.text}`)
 }

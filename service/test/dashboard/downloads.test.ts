@@ -119,7 +119,11 @@ test('all tenants together have a limit; the last slots are for tenants that hav
   for (let at = 0; begun.length < all; at += 1) {
     for (let own = 0; own < light && begun.length < all; own += 1) await take(`first-${at}`)
     const second = await ask(`first-${at}`)
-    assert.deepEqual([second.statusCode, second.headers['retry-after']], [503, '10'], 'only one from the reserve')
+    assert.deepEqual(
+      [second.statusCode, second.headers['retry-after']],
+      [503, '10'],
+      'each tenant gets only one slot from the reserve',
+    )
     second.resume()
   }
   assert.equal((await ask('late')).resume().statusCode, 503)
@@ -128,7 +132,7 @@ test('all tenants together have a limit; the last slots are for tenants that hav
   for (const file of begun) file.destroy()
 })
 
-/** A slot is free as soon as the service has noticed that the client left. */
+/** Repeats the request until a slot is free, because the service notices a moment later that a client left. */
 async function askUntilTaken(ask: () => Promise<IncomingMessage>): Promise<IncomingMessage> {
   let file = await ask()
   await waitUntil('a slot is free', async () => {

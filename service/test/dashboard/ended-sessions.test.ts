@@ -115,7 +115,7 @@ async function challengeFor({ personId: id, email }: FoundSession): Promise<stri
   return ((await preparePasskey(deps, { id, email })) as { challenge: string }).challenge
 }
 
-/** Prepares a piece of work, which then starts while all ways to sign in are being replaced. */
+/** Prepares an action that starts while all sign-in methods are being replaced. */
 type Prepared = (attacker: Attacker) => Promise<() => Promise<unknown>>
 
 const CHANGES: Record<string, Prepared> = {
@@ -123,7 +123,7 @@ const CHANGES: Record<string, Prepared> = {
     async ({ session }) =>
     () =>
       choosePassword(deps, { session, password: 'the attacker keeps the key' }),
-  // Requested late as well, because earlier challenges end with everything else.
+  // Requests the challenge late, too, because earlier challenges end with the sign-in methods.
   'a passkey is added':
     async ({ session }) =>
     async () => {

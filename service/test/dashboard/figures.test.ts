@@ -25,7 +25,7 @@ async function newRealm() {
   const owner = await person(service, tenant, 'owner')
   const create = async (body: object = {}, token = key) =>
     (await service.call('POST', '/v1/verifications', { key: token, body: { template: 'identity', ...body } })).json
-  // Earlier sessions have expired, because the test moves the clock by days.
+  // Signs in again each time, because the test moves the clock by days and sessions expire.
   const figures = async (span = 'day') => {
     await runJob(deps, 'count-endings')
     return (await (await person(service, tenant, 'viewer')).call('GET', `@/figures?span=${span}`)).json

@@ -114,7 +114,7 @@ const realms: readonly [string, Person, Environment][] = [
   ['the other environment', owner, 'live'],
 ]
 for (const [who, staff, environment] of realms) {
-  test(`${who}: 404 for everything that does not exist there`, async () => {
+  test(`${who}: every object that does not exist there is 404`, async () => {
     for (const [method, path, body] of REACHES) {
       const answer = await staff.call(method, path, { environment, ...(body === undefined ? {} : { body }) })
       assert.equal(answer.status, 404, `${path}: ${answer.text}`)

@@ -101,7 +101,7 @@ test('a reassigned address does not give its new owner the account', async () =>
   await invited('dora@example.com', { tenantId: other })
   const heir = await enter({ ...account('dora'), sub: 'sub-dora-the-second' })
   assertTurnedAway(service, heir, 'oidc_account_bound')
-  // The operator's link resolves it: it releases the account.
+  // The operator's link resolves the conflict, because it removes the account's identity at the provider.
   const token = await invited('dora@example.com', { byOperator: true })
   assert.equal((await post(service, '/links/use', { token }, elsewhere())).status, 200)
   assert.ok(sessionOf(await enter({ ...account('dora'), sub: 'sub-dora-the-second' })))
@@ -199,7 +199,7 @@ test('of several accounts that tenants opened none is bound: an invitation opens
   for (const one of [squatter, xena]) assert.equal((await one.call('GET', '/me')).status, 200)
 })
 
-test("of several accounts, the signed-in person's is bound", async () => {
+test('of several accounts, the one of the signed-in person is bound to the provider', async () => {
   await taken('yves@example.com', other)
   const yves = await taken('yves@example.com', tenant)
   provider.account = account('yves')

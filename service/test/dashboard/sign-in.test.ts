@@ -81,7 +81,7 @@ test('failures for a name are limited by address, so one address locks out no ot
   const { email } = await person(service, tenant, 'viewer')
   const here = { from: '192.0.2.78' }
   const statuses: number[] = []
-  // Slowly enough for the budget of the address itself.
+  // The clock advances so that the budget of the address itself does not run out.
   for (let n = 0; n < 40; n += 1) {
     service.clock.advance(6_000)
     statuses.push((await signIn(email, 'wrong', here)).status)
@@ -167,7 +167,7 @@ test('polls of an open page do not extend a session; actions do', async () => {
   assertRefused(await poll(), 401, 'not_signed_in')
 })
 
-test('two cookies with the name, or an invented cookie, are not a sign-in', async () => {
+test('two cookies of the same name, or an invented cookie, do not sign in', async () => {
   const hal = await person(service, tenant, 'viewer')
   for (const cookie of [
     `${hal.cookie}; __Host-vidimus=x`,

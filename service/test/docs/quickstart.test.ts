@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { after, test } from 'node:test'
 import { type Block, blocksOf, npmStart, ROOT, runShell, stopGroup } from './blocks.ts'
 
-// In the clone, so that programs find the SDK; in a subfolder that is not part of it.
+// Inside the clone, so that programs find the SDK, but in a folder that git ignores.
 await mkdir(join(ROOT, 'data'), { recursive: true })
 const folder = await mkdtemp(join(ROOT, 'data', 'quickstart-'))
 const reader = { PATH: process.env.PATH, HOME: process.env.HOME, VIDIMUS_DATA_DIR: folder }
@@ -57,7 +57,7 @@ test('every block of the README works, in its order', async () => {
         assert.deepEqual(last[name], value, block.code)
       continue
     }
-    assert.equal(block.language, 'sh', `nothing runs a block like this: ${block.code}`)
+    assert.equal(block.language, 'sh', `this test cannot run the block: ${block.code}`)
     const code = own(block).replaceAll(/<(wallet_uri|id)>/g, (_, name: string) => known[name] ?? assert.fail(name))
     const commands = code.trim().split('\n')
     if (commands.every((line) => /^(?:git clone|cd|npm) /.test(line) && !line.includes('vidimus --'))) {

@@ -74,7 +74,7 @@ for (const [language, program] of Object.entries(PROGRAMS) as [keyof typeof PROG
       }
     }
     const { status } = await service.call('GET', `/v1/verifications/${id}`, { key })
-    assert.equal(status, 404, 'the last of them erased it')
+    assert.equal(status, 404, 'the last call erased the verification')
   })
 }
 
@@ -92,5 +92,5 @@ test('go: all samples compile, and the calls above run', async (t) => {
       id = /ver_[A-Za-z0-9]{32}/.exec(decodeURIComponent(stdout))?.[0] ?? assert.fail(stdout)
   }
   const { status } = await service.call('GET', `/v1/verifications/${id}`, { key })
-  assert.equal(status, 404, 'the last of them erased it')
+  assert.equal(status, 404, 'the last call erased the verification')
 })

@@ -1,4 +1,4 @@
-// The tests of every example shop, in any language: each way to get the result, and attempts to buy without an answer.
+// Tests an example shop in any language: each way to get the result, and attempts to buy without an answer.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -107,7 +107,7 @@ export function testShop(address: string, merchant: Merchant, { buy, fillBasket 
     assert.equal(await buyer.state(), 'sold')
   })
 
-  test('a refusal sells nothing, whatever the browser claims', async () => {
+  test('after a refusal nothing is sold, whatever the browser claims', async () => {
     const buyer = await placeOrder()
     assert.deepEqual(await (await buyer.post('/checkout/check')).json(), { state: 'waiting' })
     await wallet.present(buyer.walletUri, 'declined')

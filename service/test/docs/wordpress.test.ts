@@ -90,7 +90,7 @@ function testPlugin(): void {
       assert.deepEqual(await signIn(site, provider, attempt), refused, name)
     }
     assert.equal(await count(), before, 'no refused answer makes an account')
-    // Otherwise the refusals above could have other reasons.
+    // A valid answer signs in, so the refusals above had no other reason.
     const redeemed = provider.redeemed()
     const signedIn = { isSignedIn: true, isOver: true, location: `${site}/wp-admin/` }
     assert.deepEqual(await signIn(site, provider, {}), signedIn)
@@ -116,7 +116,7 @@ function testPlugin(): void {
     const stranger = await signIn(closed, provider, { token: { claims: { sub: 'stranger' } } })
     const location = `${closed}/wp-login.php?vidimus=no_account`
     assert.deepEqual(stranger, { isSignedIn: false, isOver: true, location })
-    assert.equal((await signIn(closed, provider, {})).isSignedIn, true, 'accounts that exist go on')
+    assert.equal((await signIn(closed, provider, {})).isSignedIn, true, 'existing accounts can still sign in')
   })
 
   test('the provider must be the configured one, the cookie of one host, and without settings there is no button', async () => {

@@ -7,7 +7,7 @@ import { waitUntil } from '../harness/wait.ts'
 
 interface Log {
   readonly batches: string[]
-  /** Resolves what the running batch waits for. */
+  /** Functions that end the running batches. */
   readonly ends: (() => void)[]
 }
 
@@ -67,7 +67,7 @@ test('items of the same turn of the event loop share a batch, and none waits for
   const batcher = createBatcher()
   const together = testJob(log)
   const added = [batcher.add(together, log, { lane: 'all', item: 'a' })]
-  // Like requests whose bodies need a few more promise steps.
+  // Works like requests whose bodies need a few more promise steps.
   await Promise.resolve().then(() => undefined)
   added.push(batcher.add(together, log, { lane: 'all', item: 'b' }))
   await new Promise((resolve) => setImmediate(resolve))

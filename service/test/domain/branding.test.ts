@@ -125,7 +125,7 @@ test('text in or on any colour is readable', () => {
     }),
     { numRuns: 2_000 },
   )
-  assert.equal(brandColours('#0b6b4f').light.accent, '#0b6b4f', 'what can be read is left as it is')
+  assert.equal(brandColours('#0b6b4f').light.accent, '#0b6b4f', 'readable colours are not changed')
 })
 
 const svg = (inner: string, root = 'viewBox="0 0 8 8"') =>

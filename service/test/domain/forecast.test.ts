@@ -24,7 +24,7 @@ test('the forecast gives the time when the quota is used up, and never exceeds t
   const days = created({ '2027-06-15': 90, '2027-06-14': 80 })
   const { today, spentAtMs } = forecastOf(days, 100, NOON)
   assert.equal(today, 100)
-  assert.equal(spentAtMs, NOON + 3 * 3_600_000, 'ten more at eighty a day')
+  assert.equal(spentAtMs, NOON + 3 * 3_600_000, 'the remaining ten at a pace of eighty a day')
   assert.equal(forecastOf(created({ '2027-06-15': 100 }), 100, NOON).spentAtMs, NOON)
   assert.equal(forecastOf(created({ '2027-06-15': 130 }), 100, NOON).today, 130, 'a quota that was lowered')
 })

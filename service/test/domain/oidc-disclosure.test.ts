@@ -37,7 +37,7 @@ const BY_SCOPE: Readonly<Record<string, readonly string[]>> = {
   address: ['address'],
   phone: ['phone_number'],
 }
-/** No two values have a text in common, so a disclosed value identifies its claim. */
+/** All values differ, so a disclosed value identifies its claim. */
 const PERSON: JsonObject = Object.fromEntries(OURS.map((name) => [name, name === 'age_over_18' ? true : `<${name}>`]))
 
 const names = (of: readonly string[]) => fc.uniqueArray(fc.constantFrom(...of), { maxLength: of.length })
@@ -240,7 +240,8 @@ test('a request for verified claims replaces the setting, even if it cannot be m
   const met = { verified_claims: { verification: { trust_framework: 'eidas' }, claims: { given_name: 'A' } } }
   assert.deepEqual(disclosedUnder('eidas'), { idToken: met, userinfo: met })
   assert.deepEqual(disclosedUnder('de_aml'), { idToken: {}, userinfo: {} })
-  // Neither does the setting add verified claims to the other place. The suite's test ekyc-server-request-only-in-idtoken expects that.
+  // The setting adds no verified claims to the other place either, as the suite's test
+  // ekyc-server-request-only-in-idtoken expects.
   const requestedOne = [{ verification: { trust_framework: null }, claims: { given_name: null } }]
   const all = { claims: null, idTokenClaims: [], userinfoClaims: null, acrEssential: null, presReqConfId: null }
   for (const place of ['idToken', 'userinfo'] as const) {

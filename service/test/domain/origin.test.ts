@@ -74,7 +74,7 @@ test('the origin of a pasted address is found', () => {
   assert.equal(originWithin('https://'), null)
 })
 
-test('a token is proven by a line that contains only the token', () => {
+test('a line that contains only the token proves an origin', () => {
   const token = 'vidimus-origin=abc'
   const shows = (text: string) => showsToken(Buffer.from(text), token)
   for (const text of [token, `${token}\n`, `${token}\r\n`, `vidimus-origin=other\n${token}\n`])

@@ -60,7 +60,7 @@ test('values from before key ids can still be decrypted under any of the keys', 
   assert.throws(() => createSealer(random(32), random).open(sealed, 'a'))
 })
 
-test('a kept key survives a change of the master key; other keys are derived from each readable key', () => {
+test('a stored key survives a change of the master key; other keys are derived from each readable master key', () => {
   const [old, next] = [random(32), random(32)]
   const before = createSealer(old, random)
   const after = createSealer(next, random, [old])
@@ -73,10 +73,10 @@ test('a kept key survives a change of the master key; other keys are derived fro
   assert.deepEqual(after.derive('pepper', 32), pepper)
   assert.equal(after.keeps('signing'), true)
   after.keep(new Map())
-  assert.equal(after.keeps('signing'), true, 'what is known to be kept stays known')
+  assert.equal(after.keeps('signing'), true, 'a key that is known to be stored stays known')
 })
 
-test('nothing is derived before the kept keys are read: a derived key could differ from the kept one', () => {
+test('nothing is derived before the stored keys are read: a derived key could differ from the stored one', () => {
   const sealer = createSealer(random(32), random)
   assert.throws(() => sealer.derive('signing', 32), /before the stored keys/)
   assert.throws(() => sealer.keeps('signing'), /before the stored keys/)

@@ -25,7 +25,7 @@ const point = { x: String(publicKey.x), y: String(publicKey.y) }
 const terms = { point, type: EVIDENCE_TYPE, verificationId: ID }
 
 function factsOf(vpToken: BundleFacts['response'] | null, listBytes = 10): BundleFacts {
-  // A view of a larger buffer, like those of a body or a certificate.
+  // Bytes that are a view of a larger buffer, like those of a body or a certificate.
   const pool = Buffer.alloc(listBytes + 100, 7)
   const bytes = pool.subarray(50, 50 + listBytes)
   const list = { uri: 'https://a.example/l', kind: 'crl' as const, bytes, sha256: 'of the list', fetchedAt: 1 }
@@ -130,7 +130,7 @@ test('a limited number of bundles wait, and they fail when the writer is closed'
   assert.equal(problems.length, 1)
 })
 
-test('a merchant with very many bundles does not fill the queue, and others do not wait for all of them', async () => {
+test('a merchant with very many bundles does not fill the queue, and others do not wait for all of its bundles', async () => {
   // Each bundle of that merchant takes 200 ms.
   const workerUrl = await worker('turns', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)')
   const { seal, problems } = openWriter({ workerUrl })

@@ -55,7 +55,7 @@ test('the bundle has the request, the presentation and all evidence of the verdi
   assertRefused(await collect(id), 503, 'unavailable')
   await growLog(deps)
   const [kept] = await bundlesOf(tenantId)
-  assert.match(kept?.jwe ?? '', /^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/, 'a JWE, and nothing that we could read')
+  assert.match(kept?.jwe ?? '', /^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/, 'a JWE that the service cannot decrypt')
   const delivery = await collect(id)
   assert.equal(delivery.status, 200, delivery.text)
   assert.equal(delivery.headers['cache-control'], 'no-store')
@@ -123,7 +123,7 @@ test('no other tenant gets a bundle or learns that it exists', async () => {
     { tenantId, environment: 'live' },
     { tenantId: await service.tenant(), environment: 'test' },
   ] as const) {
-    assert.equal(await takeBundle(deps.db, realm, { id, now }), null, 'not even by a mistake of ours')
+    assert.equal(await takeBundle(deps.db, realm, { id, now }), null, 'the store returns no foreign bundle either')
   }
   const reader = await service.key(tenantId, { scopes: ['verifications:read', 'verifications:create'] })
   assertRefused(await collect(id, reader), 403, 'insufficient_scope')
@@ -229,7 +229,7 @@ test('stores the first request object and the first offer; later fetches write n
   const { jws, offer } = await fetchBoth()
   const first = await kept()
   assert.deepEqual(first?.lines.split('\n'), [jws, offer])
-  // Later fetches do not even send a statement.
+  // Later fetches send no statement.
   const requests: string[] = []
   const query: typeof deps.db.query = (statement, parameters) => {
     requests.push(statement.name)
@@ -242,7 +242,7 @@ test('stores the first request object and the first offer; later fetches write n
   assert.ok(!requests.includes('keep_request_object'))
   assert.notEqual((await fetchBoth()).jws, jws)
   assert.deepEqual(await kept(), first)
-  // Another process may not have seen it.
+  // Another process, which has not stored a request, may try to.
   await keepRequestObject(deps.db, realm, { id, text: 'eyJ.of-a.race' })
   const at = instantOf(deps.clock.now())
   await noteRequestsFetched(deps.db, [
@@ -335,7 +335,7 @@ test('a halted log does not block evidence whose receipt is signed', async () =>
   const { ended, collect } = await obliged()
   const id = await ended()
   await haltLog(deps.db, 'for the test')
-  assert.equal((await growLog(deps)).outcome, 'halted', 'whatever the store looks like')
+  assert.equal((await growLog(deps)).outcome, 'halted', 'the log is halted')
   const write = (jws: string) => deps.db.query({ name: 'test_write_receipt', text: WRITE_RECEIPT }, [id, jws])
   const [signed] = await deps.db.query<{ jws: string }>(
     { name: 'test_read_receipt', text: 'select jws from receipts where verification_id = $1' },

@@ -37,7 +37,7 @@ const certificateOf = (id: string, language?: string) =>
     key,
   })
 
-/** The text of the page, from its glyphs, as a copy or a screen reader gets it. */
+/** Returns the text of the page from its glyphs, as copying or a screen reader gets it. */
 async function textOf(pdf: string): Promise<string | null> {
   const path = join(folder, 'read.pdf')
   await writeFile(path, pdf, 'latin1')
@@ -62,7 +62,7 @@ describe('the certificate', () => {
       assert.ok(answer.text.startsWith(`${i + 1} 0 obj\n`, Number(offset)))
   })
 
-  it('says what was asked, by whom and with which outcome, in six languages, and nothing of the answer', async (t) => {
+  it('says in six languages what was asked, by whom and with which outcome, and nothing of the answer', async (t) => {
     for (const language of LANGUAGES) {
       const text = await textOf((await certificateOf(one.id, language)).text)
       if (text === null) return t.diagnostic('no pdftotext on this machine')

@@ -1,4 +1,4 @@
-// Files about a receipt that a person may have, genuine and forged, for every program that verifies them.
+// Provides genuine and forged files about a receipt, for every program that verifies them.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
@@ -64,7 +64,7 @@ const hex = (text: string) => Buffer.from(text).toString('hex')
 export function receiptCases(one: HeldReceipt, two: HeldReceipt): readonly ReceiptCase[] {
   const [header = '', payload = '', signature = ''] = one.receipt.split('.')
   const changed = `${header}.${encode({ ...decode(payload), verdict: 'rejected' })}.${signature}`
-  // Another key under our name, and no signature at all.
+  // Forgeries: a signature by another key under our name, and no signature.
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signedText = `${header}.${payload}`
   const foreign = sign('sha256', Buffer.from(signedText), { key: privateKey, dsaEncoding: 'ieee-p1363' })
@@ -86,7 +86,7 @@ export function receiptCases(one: HeldReceipt, two: HeldReceipt): readonly Recei
   return [
     genuine('a certificate', { [pdf]: one.certificate }),
     genuine('a receipt with its proof', { [receipt]: one.receipt, [proof]: one.proof }),
-    genuine('a certificate whose printed text was changed: only what is attached counts', {
+    genuine('a certificate whose printed text was changed: only the attachments count', {
       [pdf]: one.certificate.replace('/Producer (Vidimus)', '/Producer (Another)'),
     }),
     forged('a changed receipt', { [receipt]: changed, [proof]: one.proof }),

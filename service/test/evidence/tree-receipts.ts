@@ -1,4 +1,4 @@
-// Receipts with a shared signature, as made with an external key, and forgeries of them.
+// Creates receipts with a shared signature, as an external key signs them, and forgeries of them.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -7,7 +7,7 @@ import { listReceiptKeys, openReceiptKey } from '../../src/features/transparency
 import { NO_REMOTE_KEYS } from '../harness/keys/no-remote-keys.ts'
 import type { TestService } from '../harness/service.ts'
 
-/** Replaces the signatures of stored receipts by one that they share, before they enter the log. */
+/** Replaces the signatures of stored receipts by a shared one, before they enter the log. */
 export async function signTogether({ deps }: TestService, ids: readonly string[]): Promise<void> {
   const [stored] = await listReceiptKeys(deps.db)
   assert.ok(stored !== undefined)
@@ -39,7 +39,7 @@ interface Parts {
   readonly payload: string
   readonly signature: Buffer
   readonly index: number
-  /** Eight hashes, the leaf's sibling first. */
+  /** Eight hashes, beginning with the leaf's sibling. */
   readonly path: readonly Buffer[]
 }
 

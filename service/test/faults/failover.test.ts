@@ -25,7 +25,7 @@ import { type StallingService, serviceWithStalledCommits } from './stalled-commi
 
 const servers = await ownServers()
 after(() => servers.close())
-// A commit is acknowledged when both servers have it: otherwise no service could promise anything after losing one.
+// A commit is acknowledged only when both servers have it, so that the loss of one server loses no acknowledged data.
 const primary = await servers.start({ synchronous_standby_names: '*' })
 const standby = await servers.startStandby(primary)
 
@@ -93,8 +93,8 @@ test('a failover under load answers 503 with Retry-After until it is done; no ac
       const { status } = await fetch(`${base}/v1/verifications/${id}`, { headers: { authorization: `Bearer ${key}` } })
       assert.equal(status, 200)
     }
-    // Notifications arrive from the new primary, and listeners know that they missed some.
-    await waitUntil('a notification of the new primary is heard', async () => {
+    // Listeners get notifications of the new primary, and a report that they missed some.
+    await waitUntil('a notification of the new primary arrives', async () => {
       await standby.ask(`select pg_notify('failover_test', 'again')`)
       return heard.length > 0
     })
@@ -243,7 +243,7 @@ test('a connection that ends during a commit gives 503, and repeating the reques
       assert.equal(answer.statusCode, 503, answer.body)
       assert.equal(answer.json().error.code, 'unavailable')
       await blocked.atCommit('passes')
-      // The server's list of its connections is lost with it.
+      // The service answers 503 until it has connected again.
       await waitUntil('the server serves again', async () => {
         answer = await create(name)
         return answer.statusCode !== 503
@@ -281,7 +281,7 @@ test('one URL per server of the list, whatever the password is', () => {
   assert.throws(() => readConfig({ DATABASE_URL: 'postgres://h/db?target_session_attrs=standby' }), /DATABASE_URL/)
 })
 
-/** The standby, which the failover has made the primary unless this test runs alone. */
+/** Returns the standby as the primary. The failover test has promoted it, unless this test runs alone. */
 async function promoted(): Promise<void> {
   await standby.ask('select pg_promote() where pg_is_in_recovery()')
 }

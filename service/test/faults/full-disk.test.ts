@@ -54,7 +54,7 @@ function runInNamespace(t: { diagnostic(text: string): void }, folder: string): 
   assert.equal(run.status, 0, run.stdout + run.stderr)
 }
 
-/** A nested test runner would report to the outer one. */
+/** Removes a variable of the test runner, because a nested runner would report to the outer one. */
 const withoutRunner = ({ NODE_TEST_CONTEXT: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv => env
 
 async function withService(disk: string, work: (app: App, world: World, disk: string) => Promise<void>): Promise<void> {

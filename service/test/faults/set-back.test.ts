@@ -45,7 +45,7 @@ const ENV = {
   VIDIMUS_ROLE: 'api',
 }
 
-/** Three minutes: processes of the service start, and check their witness from time to time. */
+/** Waits up to three minutes, because processes start and check their witness only from time to time. */
 const until = (what: string, isSo: () => Promise<boolean>) => waitUntil(what, () => isSo().catch(() => false), 180_000)
 
 interface Started {
@@ -91,7 +91,7 @@ async function vidimus(dataDir: string, ...args: string[]) {
   )
 }
 
-/** Adds that many leaves; each tenant's first audit entry is one. */
+/** Adds leaves: the first audit entry of each tenant is one. */
 async function grow(tenants: number, setting = ''): Promise<number> {
   const config = readConfig({ ...ENV, VIDIMUS_WITNESSES: setting, VIDIMUS_DATA_DIR: join(folder, 'grower') })
   const world = await openWorld({ ...config, logLevel: 'silent' as const }, () => undefined)
@@ -142,7 +142,7 @@ test('every process refuses a store that was rolled back, the running one includ
     )
     assert.equal((await fetch(`${running.url}/log/checkpoint`)).status, 503, 'nothing is served')
     assert.match(running.printed(), new RegExp(`the log had ${size} leaves and has`))
-    // The mark is in the store: a process that has seen nothing refuses, too.
+    // The store has a mark, so a process that has seen nothing refuses the store, too.
     for (const dataDir of ['a', 'fresh']) {
       const refused = await serve(dataDir)
       assert.ok(typeof refused === 'string', `${dataDir} serves`)

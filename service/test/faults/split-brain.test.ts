@@ -1,4 +1,4 @@
-// Tests that two writable servers, an old primary and a foreign cluster are never written to.
+// Tests that the service never writes to two writable servers, an old primary or a foreign cluster.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -53,7 +53,10 @@ async function makePair(): Promise<Pair> {
   return { old, promoted }
 }
 
-/** One pair for every test, because creating a pair takes longer than most tests; and two servers that do not belong to it. */
+/**
+ * All tests share one pair, because creating a pair takes longer than most tests. Two other servers do not belong to
+ * it.
+ */
 const pair = await makePair()
 const own = await servers.start()
 const stranger = await servers.start()
@@ -83,7 +86,7 @@ test('while a revived old primary also takes writes there is no connection; once
       db.transaction((tx) => tx.query(write)),
       refusedAs('two_writers'),
     )
-    // A start refuses, too, whichever is named first.
+    // A start also refuses, whichever server is named first.
     for (const order of [ports, ports.toReversed()])
       await assert.rejects(open(order), (error: unknown) => {
         refusedAs('two_writers')(error)

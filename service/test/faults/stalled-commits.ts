@@ -1,4 +1,4 @@
-// A service on its own test server that ends, or delays, creations in the middle of their commit.
+// Starts a service on its own test server that aborts or delays creations in the middle of their commit.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
@@ -14,7 +14,10 @@ import { testSealer } from '../harness/servers/master-key.ts'
 import type { OwnPostgres } from '../harness/servers/own-postgres.ts'
 import { GENEROUS } from '../harness/service.ts'
 
-/** A commit's connection ends before anything is written; or the commit is written, and waits for a missing standby. */
+/**
+ * `dies`: the connection ends before the commit is written. `waits`: the commit is written and waits for a missing
+ * standby.
+ */
 export type AtCommit = 'passes' | 'dies' | 'waits'
 
 export interface StallingService {
@@ -38,7 +41,7 @@ const TRIGGER = `
   end $$;
   create constraint trigger at_commit after insert on verifications deferrable initially deferred
     for each row execute function at_commit()`
-/** Longer than any machine takes here. */
+/** Longer than even a busy machine takes. */
 const PATIENT = { acquireTimeoutMs: 60_000, answers: { begin: 0, statement: 120_000, commit: 120_000 } }
 
 export async function serviceWithStalledCommits(server: OwnPostgres): Promise<StallingService> {

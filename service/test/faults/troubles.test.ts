@@ -69,7 +69,7 @@ test('serve reports a store that does not answer, does not exist or was sealed w
   }
 })
 
-test("a full disk is reported, of this machine and of the store's server", async () => {
+test("a full disk is reported, both of this machine and of the store's server", async () => {
   const full = await writeFile('/dev/full', 'x').catch((error: unknown) => error)
   assert.deepEqual(troubleOf(Object.assign(full as Error, { path: '/data/master.key' })), {
     area: 'disk',

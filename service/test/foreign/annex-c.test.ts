@@ -74,7 +74,7 @@ async function openScene(service: TestService, python: Python) {
     assert.equal(added.outcome, 'added', JSON.stringify(added))
   }
 
-  /** What the page gets from the wallet. */
+  /** Returns what the page gets from the wallet. */
   async function ask(body: object) {
     const { id } = await create(service, key, body)
     const { json } = await fetchOffer(service, id)
@@ -116,7 +116,7 @@ function testWallet({ issue, ask, answered, python }: Awaited<ReturnType<typeof 
 
   test(`proofs ${proofs}: the wallet answers an age with the document, although a proof is possible`, async () => {
     await issue(byBirth, ELEMENTS)
-    // The second has a birth date and no age: it answers by alternativeDataElements.
+    // The second licence has a birth date but no age, so its answer uses alternativeDataElements.
     for (const licence of [adult, byBirth]) {
       const { reply, result } = await answered({ template: 'age_over_18' }, licence)
       assert.deepEqual([result.status, result.claims], ['completed', { age_over_18: true }], JSON.stringify(result))

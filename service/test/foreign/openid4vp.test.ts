@@ -53,7 +53,7 @@ async function openScene(service: TestService) {
     return request
   }
 
-  /** What the merchant finally reads. */
+  /** Returns the result that the merchant reads. */
   async function answered(body: object, by: LibraryWallet, { protocol, kind }: Course, dishonest?: Dishonesty) {
     const { id, wallet_uri: link } = await created(body, kind)
     if (protocol === undefined) {
@@ -82,7 +82,7 @@ interface Offered {
   readonly data: Readonly<Record<string, string>>
 }
 
-/** A flow: by the browser with this protocol, or by the link; and how the merchant asks. */
+/** A flow through the browser with this protocol or by the link, and the request of the merchant. */
 interface Course {
   readonly protocol?: string
   readonly kind: Merchant

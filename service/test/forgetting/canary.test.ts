@@ -1,4 +1,4 @@
-// Searches for one word, which is in every claim, in everything that the service stores, logs and measures (cases E01 and R17).
+// Searches everything that the service stores, logs and measures for a word that is in every claim (cases E01 and R17).
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -54,7 +54,7 @@ async function readUnlessGone(path: string): Promise<Buffer | string> {
   }
 }
 
-/** The word is nowhere unencrypted: in rows, files as in a copy, logs, metrics. */
+/** Asserts that the word is nowhere unencrypted: not in rows, files, logs or metrics. */
 async function assertNowhere(word: string): Promise<void> {
   assert.deepEqual(await dumpedWith(deps, word), [])
   const { database } = await service.flushed()
@@ -128,7 +128,11 @@ test("E01 with a merchant's key nothing is readable at any time, before and afte
   assert.deepEqual(await sealedWith(deps, word), [])
   await assertNowhere(word)
   await deliverDue(service)
-  assert.equal(receiver.received.filter(({ body }) => isIn(word, body)).length, 0, 'on its way neither')
+  assert.equal(
+    receiver.received.filter(({ body }) => isIn(word, body)).length,
+    0,
+    'the word is not unencrypted during the delivery either',
+  )
   assert.deepEqual(await sealedWith(deps, word), [])
   await assertNowhere(word)
   // The write-ahead log, too.

@@ -62,7 +62,7 @@ test('a resent delivery counts as delivered even if the trail cannot be written 
     name: 'test_break_trail',
     text: `create function test_no_forgettings() returns trigger language plpgsql as $$ begin
              if position('verification.forgotten' in convert_from(new.bytes, 'UTF8')) > 0 then
-               raise exception 'the trail is broken';
+               raise exception 'the trail cannot be written';
              end if;
              return new;
            end $$`,
@@ -92,7 +92,7 @@ test('reading and redeeming do not forget the content; it is deleted after the h
   assert.ok('claims' in (await read(id)))
   clock.advance(60_000)
   assertWithoutContent(await read(id), 'completed')
-  assert.notEqual((await stored(id)).sealed, null, 'the job has not come yet')
+  assert.notEqual((await stored(id)).sealed, null, 'the job has not run yet')
   await runJob(deps, 'forget-held-content')
   assert.equal((await stored(id)).sealed, null)
   assert.deepEqual(await forgettings(), [`system hold ${id}`])
@@ -133,7 +133,7 @@ test('a webhook without content does not confirm it: the trail says that its tim
   for (const leased of await leaseOf(sent)) await complete(deps, leased)
   assert.equal(receiver.received.length, 2)
   for (const { body } of receiver.received) assertWithoutContent(verificationIn(body), 'completed')
-  for (const id of [sent, resent]) assert.notEqual((await stored(id)).sealed, null, 'the job has not come yet')
+  for (const id of [sent, resent]) assert.notEqual((await stored(id)).sealed, null, 'the job has not run yet')
   await runJob(deps, 'forget-held-content')
   assert.deepEqual((await forgettings()).toSorted(), [`system hold ${sent}`, `system hold ${resent}`].toSorted())
 })
@@ -262,7 +262,7 @@ test('erasing, forgetting and confirming at the same moment cannot deadlock', as
   assert.equal(rows.length, 0)
 })
 
-test('the job finds due content by its index, whatever was kept or forgotten before', async () => {
+test('the job finds due content by its index, however many rows are kept or forgotten', async () => {
   const plan = await deps.db.transaction(async (tx) => {
     await tx.query({ name: 'test_no_seqscan', text: 'set local enable_seqscan = off' })
     return tx.query<{ 'QUERY PLAN': string }>({

@@ -1,4 +1,4 @@
-// Tests a worker that is killed between the merchant's 2xx and its record: delivered again, then deleted.
+// Tests a worker that is killed before it records the merchant's 2xx: the content is delivered again, then deleted.
 
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -19,10 +19,7 @@ const service = await testService({}, LOOPBACK)
 const { deps, clock } = service
 const FORWARD = { content: 'forward', holdSeconds: 600 } as const
 
-/**
- * A separate worker process delivers. It stops at the rows that `lock` locks, and there it is killed together with its
- * connection.
- */
+/** Runs a worker process until it waits for the rows that `lock` locks, then kills it together with its connection. */
 async function killedAt(
   t: TestContext,
   lock: { name: string; text: string; values: readonly string[] },
@@ -66,7 +63,7 @@ test('after a kill between the 2xx and its record the content is delivered again
   const id = await ended({ webhook_url: receiver.url })
   await killedAt(t, resultOf(id))
   assert.equal(receiver.received.length, 1, 'the merchant has answered with 2xx')
-  assert.ok('claims' in (await read(id)), 'nothing of it was written down')
+  assert.ok('claims' in (await read(id)), 'the service has not recorded the 2xx')
   clock.advance(LEASE_OVER_MS)
   await deliverDue(service)
   assert.equal(receiver.received.length, 2)

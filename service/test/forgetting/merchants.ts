@@ -1,4 +1,5 @@
-// Merchants for these tests: a tenant with its settings, verifications that complete or fail, and what is left of them.
+// Creates merchants for these tests: a tenant with settings, verifications that complete or fail, and what is left of
+// them.
 
 import assert from 'node:assert/strict'
 import type { issueAll, ScenarioName, WalletOptions } from '@vidimus/wallet'

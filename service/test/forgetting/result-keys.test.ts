@@ -56,7 +56,7 @@ test('a result is a JWE to the merchant: the same by read, redeem and webhook, a
   const opened = await openResult(result, privateKey)
   assert.deepEqual(opened.claims, { given_name: 'Vida', family_name: 'Specimen', birth_date: '1990-07-14' })
   assert.equal(Object.values(opened.credentials?.[0]?.claims ?? {}).includes('Specimen'), true)
-  // By another library, without any of our code.
+  // Decrypts with another library, without our code.
   const { plaintext, protectedHeader } = await compactDecrypt(
     result.claims.$jwe,
     await importJWK({ ...privateKey }, 'ECDH-ES'),
@@ -167,7 +167,7 @@ test('E06 nothing is encrypted to an unproven key; wrong, late and foreign answe
   assert.ok(added.outcome === 'added')
   const { id } = added.key
   const prove = (answer: string, of = id) => proveResultKey(deps, { realm, id: of, answer, actor: OPERATOR })
-  assert.equal((await read(await ended())).claims.family_name, 'Specimen', 'results are as before')
+  assert.equal((await read(await ended())).claims.family_name, 'Specimen', 'results are not encrypted')
   const answer = await openChallenge(added.challenge, privateKey, id)
   assert.equal(await prove('x'.repeat(43)), 'wrong')
   assert.equal(await prove(added.challenge), 'wrong')

@@ -76,11 +76,11 @@ function readDescription(app: App, name: 'openapi' | 'dashboard'): Described {
 }
 
 function describe(name: 'openapi' | 'dashboard', app: App): Described {
-  // The documents themselves have their own tests; here only answers are checked.
+  // Checks only answers, because the documents have their own tests.
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false })
   addFormats.default(ajv)
   const described = name === 'openapi' ? openApiDocument(app.knownRoutes, '/') : dashboardDocument(app.knownRoutes)
-  // As a reader gets it.
+  // The document as readers get it.
   const document: OpenApiDocument = JSON.parse(JSON.stringify(described))
   ajv.addSchema(document, name)
   const description = Object.entries(document.paths).map(([path, methods]) => {

@@ -1,4 +1,4 @@
-// Changes an audit chain like an attacker who owns the database: everything but signatures.
+// Changes an audit chain like an attacker who owns the database and can change everything except signatures.
 
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { entryHash, genesisHash } from '../../src/features/audit/domain/entry.ts'
@@ -19,7 +19,7 @@ export function chainOwner(db: Db) {
     })
   }
 
-  /** Changes the purpose of an entry, and adapts everything after it, the head included. */
+  /** Changes the purpose of an entry, and adapts all later entries and the head. */
   async function rewriteChain(realm: Realm, from: number): Promise<void> {
     const at = [realm.tenantId, realm.environment]
     await asOwner(async (tx) => {

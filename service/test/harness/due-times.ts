@@ -1,4 +1,4 @@
-// Due times of webhooks next to the deliveries they summarize, in one snapshot of the store.
+// Reads due times of webhooks together with the deliveries that they summarize, in one snapshot of the store.
 
 import type { Tx } from '../../src/platform/postgres/db.ts'
 

@@ -1,4 +1,4 @@
-// A service under test that really listens, at an address its links name.
+// Starts a service under test that listens at the address that its links name.
 
 import type { Config } from '../../src/platform/config/config.ts'
 import { reservePort } from '../../src/platform/reserved-port.ts'

@@ -1,4 +1,4 @@
-// Values of single metrics, as an operator reads them.
+// Reads the values of single metrics as an operator does.
 
 import type { Deps } from '../../src/deps.ts'
 

@@ -1,4 +1,4 @@
-// A checkpoint of a chain as stored once a day before the log existed.
+// Writes a checkpoint of a chain as releases before the log stored it once a day.
 
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import type { Deps } from '../../src/deps.ts'

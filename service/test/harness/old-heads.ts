@@ -1,4 +1,4 @@
-// A chain head as releases before blinding write it into the log, also during an upgrade.
+// Writes a chain head into the log as releases before blinding do, also during an upgrade.
 
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import type { Deps } from '../../src/deps.ts'

@@ -112,7 +112,7 @@ export async function testClient(
   }
 }
 
-/** The service under test has another time, and its clock stops while other files run in this process. */
+/** Passes the time of the service under test, with a tolerance, because its clock stops while other files run. */
 const clockOf = (service: TestService) => ({
   [openid.clockSkew]: Math.round((service.clock.now() - Date.now()) / 1000),
   [openid.clockTolerance]: 3_600,
@@ -134,7 +134,7 @@ export function configureInto(
   })
 }
 
-/** What a client learns from one sign-in, as the library reads it. */
+/** Returns what a client learns from one sign-in, as the library reads it. */
 export async function learn(
   service: TestService,
   wallet: TestWallet,
@@ -199,7 +199,7 @@ export async function signIn(page: Page, { signIn: begun, rp, wallet, scenario }
   return visit
 }
 
-/** What a phone shows that follows the wallet's redirect without a cookie of the browser that began. */
+/** Returns the code on a phone that follows the wallet's redirect without the cookie of the browser that began. */
 export async function codeOnPhone(redirectUri: string): Promise<string> {
   const { page: url, code } = wayBack(redirectUri)
   const body = new URLSearchParams({ response_code: code })
@@ -209,7 +209,7 @@ export async function codeOnPhone(redirectUri: string): Promise<string> {
   return shown
 }
 
-/** The address and the response code in its fragment. */
+/** Splits the address from the response code in its fragment. */
 export function wayBack(redirectUri: string): { readonly page: string; readonly code: string } {
   const [page = '', fragment = ''] = redirectUri.split('#')
   return { page, code: new URLSearchParams(fragment).get('response_code') ?? '' }

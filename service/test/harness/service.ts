@@ -69,11 +69,11 @@ export interface TestServiceOptions {
   readonly extraCa?: readonly string[]
   /** How long a signature of an external key may take. */
   readonly keyDeadlineMs?: number
-  /** Where its end is registered: the file itself, unless something else must end before. */
+  /** Closes the service at the end; absent: the test file does. */
   readonly ends?: { after(work: () => Promise<void>): void }
   /** Connections to the store; absent: as many as the harness opens. */
   readonly poolMax?: number
-  /** The provider of its external keys; absent: the configured ones. */
+  /** Options of its external keys; absent: those of the configuration. */
   readonly remoteKeyOptions?: Partial<RemoteKeyOptions>
   /** The service whose store and clock it shares, as another process of the same installation; absent: it has its own. */
   readonly sharedWith?: TestService
@@ -83,7 +83,7 @@ export interface TestServiceOptions {
   readonly noDays?: true
 }
 
-/** For a test file that runs the tests of others with another start. */
+/** Starts services in another way, for a test file that runs the tests of other files. */
 export interface OtherStart {
   readonly env: Readonly<Record<string, string>>
   readonly remoteKeyOptions: Partial<RemoteKeyOptions>
@@ -140,7 +140,7 @@ async function startService(
     ...(remoteKeyOptions === undefined ? {} : { remoteKeyOptions }),
   })
   if (first === undefined && options.noDays !== true) await db.transaction((tx) => makeDay(tx, dayAt(clock.now())))
-  // A test file uses few routes and starts a service; a served process proves that all schemas compile.
+  // Compiles schemas at first use, because a test file uses few routes. A test of the real process compiles all.
   const app = buildApp(deps, 'at first use')
   await app.ready()
   ends.after(async () => {

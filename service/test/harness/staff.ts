@@ -53,7 +53,7 @@ export async function signedIn(
   return { email, cookie, id: me.json.id, call: send }
 }
 
-/** Signed out. */
+/** Calls without a session. */
 export function post(service: TestService, path: string, body: object = {}, call: Call = {}): Promise<Answer> {
   return service.call('POST', `/dashboard/api${path}`, { ...call, body, headers: { ...FROM_PAGE, ...call.headers } })
 }

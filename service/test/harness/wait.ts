@@ -1,4 +1,4 @@
-// Waits with a limit, whose error says what did not happen. `npm run check` refuses other waits in tests.
+// Waits with a limit. The error says what did not happen. `npm run check` refuses other waits in tests.
 
 import type { ChildProcess } from 'node:child_process'
 import { type EventEmitter, once as onceUnbounded } from 'node:events'
@@ -6,7 +6,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 
 /** Two minutes: for events that never happen, not for slow ones on a busy machine. */
 const PATIENCE_MS = 120_000
-/** This many checks follow each other at once; after that each leaves the CPU to the awaited work. */
+/** This many checks run without a pause. Later checks wait, to leave the CPU to the awaited work. */
 const QUICK_CHECKS = 20
 /** Waits grow by a tenth. At most 20 checks a second, because a check that is a request must not use up rates. */
 const SHARE_BETWEEN_CHECKS = 0.1

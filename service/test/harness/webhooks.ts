@@ -83,13 +83,13 @@ export async function takeDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise<
   return (await leaseDue(deps, terms)).leased
 }
 
-/** Sends them and records the results. */
+/** Sends leased deliveries and records the results. */
 export async function complete(deps: DeliveryNeeds, leased: Leased | undefined): Promise<void> {
   if (leased === undefined) throw new Error('nothing was leased')
   await writeDown(deps, await sendOne(deps, leased))
 }
 
-/** Delivers everything that is due now, once; returns how many that were. */
+/** Delivers everything that is due now, once. Returns how many deliveries were due. */
 export async function deliverDue({ deps }: TestService): Promise<number> {
   const leased = await takeDue(deps, ALL_DUE)
   await Promise.all(leased.map((one) => complete(deps, one)))

@@ -1,4 +1,4 @@
-// Who is notified when a day's quota runs out, and at which shares of it.
+// Who is notified when a day's quota runs out, and at which percentages.
 
 import { type FormEvent, useState } from 'react'
 import type { UsageAlerts } from '../../../../wire/usage.ts'
@@ -22,7 +22,7 @@ const SAMPLE = `{
   },
   "sent_at": "2027-06-15T12:00:00.000000Z"
 }`
-/** Offered in addition to those already chosen. */
+/** Percentages that are offered in addition to the chosen ones. */
 const SHARES = [50, 80, 90, 100]
 
 export function Alerts() {

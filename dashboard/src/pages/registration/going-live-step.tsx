@@ -78,7 +78,7 @@ const MARKS = { done: 'ok', not_needed: 'expired' } as const
 /** Reasons for which the merchant waits for the operator. The merchant made no mistake. */
 const WAITING: ReadonlySet<GoingLiveStep['reasons'][number]> = new Set(['operator_unknown', 'unchecked'])
 
-/** The operator comes first, so the merchant cannot do anything yet. */
+/** Whether the operator must act first, so that the merchant cannot do anything yet. */
 const isEarly = ({ reasons }: GoingLiveStep) => reasons.includes('operator_unknown')
 
 /** The step was requested, and the operator has not answered. */

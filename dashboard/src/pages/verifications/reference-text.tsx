@@ -2,7 +2,7 @@
 
 import type { VerificationRow } from '../../../../wire/verifications-staff.ts'
 
-/** The name that the dashboard itself gives: it is not worth showing. */
+/** The name that the dashboard itself gives to references. It is not shown. */
 const USUAL = 'reference'
 
 export function ReferenceText({

@@ -53,7 +53,7 @@ async function enterPassword(page: Page, email: string, password: string): Promi
   await page.click('button[type=submit]')
 }
 
-test("a new password must be hard to guess and needs a fresh sign-in; it replaces the old password and ends other browsers' sessions", async () => {
+test('a new password must be hard to guess and requires a fresh sign-in; it ends the sessions of other browsers', async () => {
   const { email } = await person(service, tenant, 'admin', 'paula.probe@example.com')
   const page = await signedInPage(email)
   const elsewhere = await signedInPage(email)
@@ -126,7 +126,7 @@ test('a session that ends during work can be renewed in place, without losing in
   const reading = await page.context().newPage()
   await reading.goto(`${base}/dashboard/${cellar}/test/keys`)
   await reading.getByRole('button', { name: 'Create a key' }).first().waitFor()
-  // A page that sends no requests by itself: it notices the end of the session at the next action.
+  // This page sends no requests by itself, so it notices the end of the session at the next action.
   await page.goto(`${base}/dashboard/${cellar}/test/keys`)
   // The button moves when the page learns that there is no key yet.
   await settled(page)
@@ -211,7 +211,7 @@ test("after signing out, the browser's back button leads to the sign-in page", a
   await page.context().close()
 })
 
-test('a person of two companies can switch without leaving the page, which shows only the chosen one', async () => {
+test('a member of two companies can switch between them on the page, which shows only the chosen company', async () => {
   const { email } = await person(service, tenant, 'admin', 'wanda.wechsel@example.com')
   await person(service, other, 'viewer', email)
   await service.key(tenant)
@@ -253,7 +253,7 @@ test('only the invited person, signed in, can accept an invitation to an existin
   await page.context().close()
 })
 
-test("the operator's link signs in without a password and says that none is set; after setting a password the link is not needed", async () => {
+test("the operator's link signs in without a password; the page says that none is set until the person sets one", async () => {
   const email = 'otto.operator@example.com'
   const { page } = await openPage(browser, { service })
   await page.goto(await link(email, { byOperator: true }))

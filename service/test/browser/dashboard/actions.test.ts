@@ -102,7 +102,7 @@ test('deleting a verification takes a confirmation and a fresh sign-in', async (
   await page.getByText('Verification not found').waitFor()
 })
 
-test('a key may delete only if its box is ticked; the key is shown once, used and revoked', async () => {
+test('a key may delete verifications only if its box is ticked; the key is shown once, used and revoked', async () => {
   await goto('/keys')
   await page.getByRole('button', { name: 'Create a key' }).click()
   assert.equal(await dialog.getByLabel('Delete verifications (cannot be undone)').isChecked(), false)
@@ -269,7 +269,7 @@ test('a passkey is added and signs in', async () => {
   const body = (await answered).postDataJSON()
   await page.waitForSelector('#main h1')
   await authenticator.remove()
-  // The same answer does not count again, because its challenge was used.
+  // The same answer is refused the second time, because its challenge was used.
   const again = await busy.service.call('POST', '/dashboard/api/sign-in/passkey', { body, headers: FROM_PAGE })
   assertRefused(again, 401, 'sign_in_failed')
 })

@@ -146,7 +146,7 @@ for (const [language, look] of [
   })
 }
 
-/** A link for a poster: its address, its code as files that a camera can read, and its end. */
+/** Creates a link for a poster: checks its address, its code as files that a camera can read, and its end. */
 async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS]): Promise<void> {
   const dialog = page.locator('dialog[open]').last()
   await page.goto(`${base}/dashboard/${tenant}/test/links`)
@@ -204,7 +204,7 @@ async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS])
   assert.equal(
     new Set(data.map(({ id }: { id: string }) => id)).size,
     words === WORDS.en ? 2 : 4,
-    'one for two clicks, and its replacement',
+    'two clicks created one link, which was replaced',
   )
 }
 
@@ -230,7 +230,9 @@ async function replaceLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS]
   return url
 }
 
-/** The picture as a camera sees it. Drawn by another page, because the dashboard may not load such a picture. */
+/**
+ * Returns the picture as a camera sees it. Another page draws it, because the dashboard may not load such a picture.
+ */
 async function imageOf(page: Page, file: Buffer, type: string) {
   const other = await page.context().newPage()
   const pixels = await other.evaluate(

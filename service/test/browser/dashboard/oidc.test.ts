@@ -134,7 +134,11 @@ test('a new person accepts an invitation through the provider directly; an exist
   await agree(page)
   const accept = page.getByRole('button', { name: 'Accept invitation' })
   await accept.waitFor()
-  assert.equal(await page.evaluate(() => JSON.stringify(sessionStorage)), '{}', 'the link is not left lying about')
+  assert.equal(
+    await page.evaluate(() => JSON.stringify(sessionStorage)),
+    '{}',
+    'the link is not kept in the session storage',
+  )
   await accept.click()
   await page.waitForURL(`${base}/dashboard/${other}/test`)
   await page.getByLabel('Company').selectOption({ label: 'Weinhandlung Sonnenhof' })

@@ -80,7 +80,7 @@ test('viewers see the names of claims without values, and no button that changes
     await assertAccessible(page)
   }
   assert.deepEqual([...judged], [])
-  assert.deepEqual(complaints, [], 'no page asks for what a viewer may not have')
+  assert.deepEqual(complaints, [], 'no page requests data that a viewer may not see')
   await page.context().close()
 })
 

@@ -23,7 +23,7 @@ test('the first request and the one after a change count as activity, polls do n
   })
   await page.goto(`${service.base}/dashboard/${tenant}/test/devices`)
   await settled(page)
-  await waitUntil('the page asks a second time', () => requests.length >= 2)
+  await waitUntil('the page polls a second time', () => requests.length >= 2)
   assert.deepEqual(requests.slice(0, 2), [false, true])
   await page.getByRole('button', { name: 'Add a device' }).click()
   const dialog = page.locator('dialog[open]').last()

@@ -78,7 +78,7 @@ const WORDS = {
 const asFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 const flipped = (text: string, at: number) => `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
 
-/** In the form in which a browser passes a dropped file. */
+/** Drops files as a browser passes them. */
 async function drop(page: Page, files: readonly { name: string; text: string }[]): Promise<void> {
   const transfer = await page.evaluateHandle((input) => {
     const dropped = new DataTransfer()
@@ -105,12 +105,12 @@ for (const [language, scheme] of [
     await page.getByText(words.seen).waitFor()
     await page.locator('summary', { hasText: words.advanced }).click()
     await page.getByText(words.behind).waitFor()
-    assert.ok((await page.locator('figure svg circle').count()) >= 3, 'the way is drawn')
+    assert.ok((await page.locator('figure svg circle').count()) >= 3, 'the path is drawn')
     await settled(page)
     await assertAccessible(page)
     assert.ok(
       await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
-      'nothing stands out at 390 px',
+      'nothing is wider than 390 px',
     )
 
     await page.goto(`${base}/dashboard/${tenant}/test/proof`)
@@ -123,7 +123,7 @@ for (const [language, scheme] of [
     const tampered: [jws: string, file: string][] = [
       [flipped(receipt, 200), proof],
       [receipt, lines.with(2, flipped(lines[2] ?? '', 4)).join('\n')],
-      // A leaf may be anywhere in its batch, even first.
+      // A leaf may have any position in its batch, even the first.
       [receipt, lines.with(1, lines[1] === 'index 0' ? 'index 1' : 'index 0').join('\n')],
     ]
     for (const [jws, file] of tampered) {

@@ -185,7 +185,7 @@ for (const language of ['en', 'de'] as const) {
     await page.close()
   })
 
-  test(`live is red until it is ready: a mandate is hashed in the page, the operator is asked, the answer is shown (${language})`, async () => {
+  test(`live is marked red until it is ready: the page hashes a mandate, asks the operator and shows the answer (${language})`, async () => {
     const words = LIVE_WORDS[language]
     const { tenant, page, complaints } = await signedIn(language)
     const sent: string[] = []
@@ -266,7 +266,7 @@ test('a merchant with only a browser gets ready for live: some steps are request
       await answerOperatorRequest(deps, { id, state: 'done', answer: null, actor: OPERATOR })
   }
 
-  // The path is the same from test, and counts for live.
+  // The page is the same in test, and shows the steps of live.
   await page.goto(`${base}/dashboard/${tenantId}/test/going-live`)
   await page.getByText('0 of 7 steps done', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Start a test run' }).waitFor()

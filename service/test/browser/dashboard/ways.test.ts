@@ -140,7 +140,7 @@ test('an unknown address is reported, with and without a company in it', async (
   await page.context().close()
 })
 
-test('in German, built-in templates and failure reasons are German', async () => {
+test('on German pages, built-in templates and failure reasons are in German', async () => {
   const page = await opened('/templates', { locale: 'de-DE' })
   await page.getByRole('heading', { name: 'Führerschein' }).waitFor()
   const texts = await page.locator('main :is(h3, p)').allInnerTexts()
@@ -183,7 +183,7 @@ for (const [locale, signs, reads] of [
   })
 }
 
-test('German has words for every refusal', async () => {
+test('every refusal has a German text', async () => {
   const { de } = await import('../../../../dashboard/src/words/de.ts')
   assert.deepEqual(
     Object.keys(PROBLEMS).filter((code) => de.errors.codes[code] === undefined),

@@ -18,7 +18,7 @@ export interface CreationOrder {
   readonly principal: Principal
   readonly idempotencyKey: string
   readonly diesAfter: DeathPoint
-  /** `SIGSTOP`: the process stays alive but does nothing more. */
+  /** `SIGSTOP`: the process stays alive, but does nothing more. */
   readonly by: 'SIGKILL' | 'SIGSTOP'
 }
 

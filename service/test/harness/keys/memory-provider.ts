@@ -1,4 +1,4 @@
-// A key provider in the memory of the test, with faults that a test sets. SoftHSM is real, but never slow or wrong.
+// Simulates a key provider in memory, with faults that a test sets. SoftHSM is real, but never slow or faulty.
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { KeyFailure, type KeyProvider, type RemoteSignature } from '../../../src/platform/keys/key-provider.ts'
@@ -10,7 +10,7 @@ import type { PinnedKey } from '../../../src/platform/keys/stored-key.ts'
 export type ProviderMode = 'signs' | 'away' | 'hangs' | 'disabled' | 'signs_with_another_key' | 'der_for_raw'
 
 export interface MemoryProvider {
-  /** For a service whose keys are here. */
+  /** Options for a service whose keys this provider has. */
   readonly remoteKeyOptions: Pick<RemoteKeyOptions, 'provide'>
   referenceOf(object: string): string
   /** Sets the fault of one key, or of all. Signatures that hang continue when the provider signs again. */

@@ -1,4 +1,4 @@
-// For tests whose keys are all local: using an external key would be a mistake.
+// Provides no external keys, for tests whose keys are all local.
 
 import { KeyFailure } from '../../../src/platform/keys/key-provider.ts'
 import { createRemoteKeys } from '../../../src/platform/keys/remote-keys.ts'

@@ -32,10 +32,13 @@ async function showTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<voi
 
 /** While a dialog is open, the rest of the page is inert. */
 const REACHED = `[...document.querySelectorAll('dialog:modal')].at(-1) ?? document.documentElement`
-/** Rows of a long table: the same code made all of them. Checking all would take a third of a test's time. */
+/**
+ * Later rows of a long table are not checked: the same code rendered all rows, and checking takes a third of a test's
+ * time.
+ */
 const ALIKE = 'tbody > tr:nth-child(n + 13)'
 
-/** An isolated world belongs to its session. Kept, axe-core is loaded once per document. */
+/** Sessions are kept, so that axe-core is loaded once per document: its isolated world ends with its session. */
 const sessions = new WeakMap<Page, CDPSession>()
 
 /** Runs axe-core in an isolated world, because the page's policy allows only its own scripts. */

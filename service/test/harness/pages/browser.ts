@@ -37,14 +37,14 @@ const WITHOUT_FOR_DRIVER = [
   ...['PreconnectToSearch'],
 ]
 
-/** For a page that never loads, not for a slow one. */
+/** Ends the wait for a page that never loads. Slow pages take less time. */
 const PATIENCE_MS = 90_000
 
 export function testBrowser(): Promise<Browser> {
   return open([WITHOUT_WINDOWS, ...LOCATIONS], [])
 }
 
-/** For tests that need more than pages: the browser's wallet API, a camera, passkeys. */
+/** Starts a browser for tests that need more than pages: the wallet API, a camera, passkeys. */
 export function wholeBrowser(more: readonly string[] = []): Promise<Browser> {
   return open(LOCATIONS, more)
 }

@@ -24,7 +24,7 @@ import { declined, deliverDue, startReceiver } from '../webhooks.ts'
 
 const DASHBOARD = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard')
 
-/** Set-up builds it; if a test runs without set-up, this does. */
+/** Builds the dashboard if set-up has not built it. */
 export async function builtDashboard(): Promise<void> {
   if (existsSync(join(DASHBOARD, 'dist', 'index.html'))) return
   const vite = join(DASHBOARD, '..', 'node_modules', 'vite', 'bin', 'vite.js')

@@ -109,12 +109,12 @@ export const outcome = async (page: Page): Promise<{ kind: string; text: string 
   return read
 }
 
-/** From here on only the test moves the page's time, so no answer disappears while it is read. */
+/** Stops the page's clock, so that no answer disappears while it is read. */
 export async function stopTime(page: Page): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 30_000)
 }
 
-/** Lets the till poll until it has the answer. At most one step after that is superfluous. */
+/** Lets the till poll until it shows the answer. */
 export async function askUntilAnswered(page: Page): Promise<void> {
   for (let step = 0; step < 30; step += 1) {
     await page.clock.runFor(1_500)

@@ -8,7 +8,7 @@ import type { TestWallet } from '../wallet.ts'
 export interface VirtualWallet {
   respond(answer: Pick<DcApiAnswer, 'protocol' | 'data'>): Promise<void>
   decline(): Promise<void>
-  /** The chooser is open, and nothing is chosen. */
+  /** Keeps the chooser open without a choice. */
   wait(): Promise<void>
 }
 

@@ -24,10 +24,10 @@ const SETTINGS = {
 const INIT_ARGS_OTHER = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en', '--no-sync']
 const INIT_ARGS = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync']
 
-/** The server that a runner keeps for the files it starts; without it each file finds, checks and leases it itself. */
+/** Names the server that a test runner has leased for its files. Without it each file leases the server itself. */
 const RUNNER_CLUSTER = 'VIDIMUS_TEST_CLUSTER'
 
-/** For the environment of the files: they use the server and neither start nor stop it. */
+/** Returns the variables with which test files use the runner's server, and neither start nor stop it. */
 export function clusterEnvironment({ connection, admin, home, shared }: EmbeddedPostgres, wanted: string | null) {
   return { [RUNNER_CLUSTER]: JSON.stringify({ connection, admin, home, shared, wanted }) }
 }
@@ -40,7 +40,7 @@ function readHeld(wanted: string | null): EmbeddedPostgres | null {
   return shared.wanted === wanted ? { ...shared, adopted: true, stop: async () => undefined } : null
 }
 
-/** Ours, or with VIDIMUS_TEST_POSTGRES=15 the machine's own PostgreSQL 15. */
+/** Returns our PostgreSQL, or with VIDIMUS_TEST_POSTGRES=15 the machine's own PostgreSQL 15. */
 export async function testCluster(wanted = process.env.VIDIMUS_TEST_POSTGRES ?? null): Promise<EmbeddedPostgres> {
   const shared = readHeld(wanted)
   if (shared !== null) return shared
@@ -61,7 +61,7 @@ export async function testCluster(wanted = process.env.VIDIMUS_TEST_POSTGRES ?? 
 const MEMORY = '/dev/shm'
 /** A file system of Linux that is only in memory. */
 const TMPFS = 0x0102_1994
-/** Several times what the servers of a run write. */
+/** Several times as much as the servers of a run write. */
 const ROOM_BYTES = 8 * 1024 ** 3
 
 /** Memory, if the machine has plenty: a database is copied for each file, and dropped after it. */

@@ -10,7 +10,7 @@ export interface CommandOutput {
   readonly err: string
 }
 
-/** The commands that need no store: a request for one fails. */
+/** Runs commands that need no store. A request for a store fails. */
 export const commandLineWithoutStore = () =>
   commandLine({
     get deps(): TestService['deps'] {

@@ -17,7 +17,7 @@ export interface TestDatabase {
   /** The harness closes it. A test that needs more connections opens them with `connection`. */
   readonly db: Db
   readonly connection: Connection
-  /** The same, as a URL for DATABASE_URL. */
+  /** The connection as a URL for DATABASE_URL. */
   readonly url: string
   /** Writes everything in memory to the files; returns the folder of the whole cluster and that of this database. */
   flushed(): Promise<{ readonly cluster: string; readonly database: string }>
@@ -58,7 +58,7 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
     connection,
     sealer: testSealer(options.masterKey),
     poolMax: options.poolMax ?? 5,
-    // The name of no release, so that it delays no late part of a migration.
+    // Names no release, so that the session delays no late part of a migration.
     applicationName: 'vidimus test ~9999',
     ...PATIENT,
   })
@@ -124,7 +124,7 @@ async function migratedTemplate(cluster: EmbeddedPostgres): Promise<string> {
   return name
 }
 
-/** Databases of killed runs, and templates of earlier migrations. Those in use cannot be dropped, and stay. */
+/** Drops databases of killed runs and templates of earlier migrations, unless they are in use. */
 async function dropAbandoned(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ name: string }>(
     `select datname as name from pg_database d where (datname ~ '^t_\\d+_' or datname ~ '^template_')
@@ -158,7 +158,7 @@ async function dropDatabase(admin: pg.Client, name: string): Promise<number> {
       [name],
     )
     open = rows.length
-    // A closed connection stays in the table until its backend has noticed.
+    // A closed connection stays in the table until its backend notices.
     if (open > 0) await delay(10)
   } while (open > 0 && performance.now() < until)
   await admin.query(`drop database ${name} with (force)`)

@@ -52,7 +52,7 @@ const OWN: Runnable = {
 
 let copied: Promise<string> | null = null
 
-/** The program in place, or a copy of it if other users may not enter the working copy. */
+/** Returns the program itself, or a copy of it if other users may not enter the working copy. */
 async function runnableByOthers(): Promise<Runnable> {
   if ((await mayEnter(dirname(OWN.program))) && (await mayEnter(dirname(OWN.node)))) return OWN
   copied ??= copyForAnybody()

@@ -21,7 +21,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** The double of a service. */
+/** Answers in place of a key service. */
 export type Respond = (passing: Passing) => Answer
 
 export interface FaultProxy {
@@ -32,7 +32,7 @@ export interface FaultProxy {
   fault: (passing: Passing) => Fault | null
 }
 
-/** The target is the address of a server, or a double. */
+/** `target`: the address of a server, or a double. */
 export async function startFaultProxy(
   target: string | Respond,
   tls?: { readonly cert: string; readonly key: string },

@@ -16,7 +16,7 @@ export interface OwnPostgres {
   readonly port: number
   /** The folder of the cluster. */
   readonly data: string
-  /** Of the superuser, in the database `postgres`. */
+  /** The URL of the superuser, in the database `postgres`. */
   readonly url: string
   /** One statement over a separate connection. */
   ask<R extends object>(text: string): Promise<R[]>
@@ -32,7 +32,7 @@ export interface OwnPostgres {
 export interface OwnServers {
   /** Its programs: pg_dump and others. */
   readonly binDir: string
-  /** A fresh one. */
+  /** Starts a new server. */
   start(settings?: Readonly<Record<string, string>>): Promise<OwnPostgres>
   /** A standby, made from a backup of the running primary. */
   startStandby(primary: OwnPostgres): Promise<OwnPostgres>

@@ -7,7 +7,7 @@ import { once, within } from '../wait.ts'
 
 export interface RawClient {
   readonly port: number
-  /** One at a time: a connection and the service's end of it. */
+  /** Opens a connection, and returns both its ends. Call it one at a time. */
   open(from?: string): Promise<{ readonly socket: Socket; readonly theirs: Socket }>
   /** Sends the text and returns the answer up to the end of the first head. */
   ask(text: string, from?: string): Promise<string>

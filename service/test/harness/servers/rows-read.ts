@@ -15,7 +15,7 @@ export interface CountedStatement {
 
 type Totals = Pick<CountedStatement, 'read' | 'blocks'> & { readonly written: readonly string[] | null }
 
-/** Includes earlier transactions that the server has not added to its statistics yet, so only differences count. */
+/** The counters include earlier transactions that are not in the statistics yet, so only differences count. */
 const COUNT = {
   name: 'test_rows_of_transaction',
   text: `select coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0)::int as read,

@@ -22,7 +22,7 @@ export function noteStatements(db: Db): void {
   noteEach(db, ({ name, text }) => void lines.add(`${JSON.stringify({ name, text, postgres })}\n`))
 }
 
-/** A statement that the server refused is not recorded, because some tests send broken ones. */
+/** Does not record a statement that the server refused, because some tests send invalid ones. */
 export function noteEach(db: Db, note: (statement: Statement) => void): void {
   const noting =
     (query: Tx['query']): Tx['query'] =>

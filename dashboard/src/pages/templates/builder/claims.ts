@@ -18,7 +18,7 @@ export interface DcqlClaim {
   readonly intent_to_retain?: boolean
 }
 
-/** Some claims, and the sets of them that are enough, best first. */
+/** Claims of one fact, and the sets of them that are enough, best first. */
 interface Part {
   readonly claims: readonly (DcqlClaim & { readonly id: string })[]
   readonly sets: readonly (readonly string[])[]

@@ -1,4 +1,4 @@
-// Who asked and why, the reference, the end, and the receipt.
+// Who created a verification and why, its reference, its end, and its receipt.
 
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'

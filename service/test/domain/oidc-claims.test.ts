@@ -35,6 +35,14 @@ test('claims get standard names where they exist, and never the name of a claim 
   })
 })
 
+test('an age that is denied under one of its names is denied', () => {
+  const agesOf = (own: boolean, output: boolean) =>
+    standardClaims({ age_equal_or_over: { 18: own, 16: true }, age_over_18: output }).age_equal_or_over
+  assert.deepEqual(agesOf(false, true), { 16: true, 18: false })
+  assert.deepEqual(agesOf(true, false), { 16: true, 18: false })
+  assert.deepEqual(agesOf(true, true), { 16: true, 18: true })
+})
+
 test('small values are in the ID token, even if others are too large or too many', () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`claim_${at}`, 'x'.repeat(90)]))
   const small = smallClaims({ picture: 'x'.repeat(100_000), name: 'A', ...many })

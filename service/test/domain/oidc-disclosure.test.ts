@@ -125,7 +125,7 @@ function signIn(situation: Situation) {
     credentials: [credential(claims)],
     respondedAt: AT,
     answeredQueries: [],
-    trustLists: [],
+    trustList: null,
   } as const
   return {
     chosen,
@@ -213,7 +213,7 @@ test('a claim that is too large for the ID token comes from userinfo', () => {
     credentials: [],
     respondedAt: AT,
     answeredQueries: [],
-    trustLists: [],
+    trustList: null,
   }
   const { idToken, userinfo } = disclose({ client, request, verification, nowMs: Date.parse(AT) })
   assert.deepEqual([Object.keys(idToken), Object.keys(userinfo)], [['email'], ['picture']])
@@ -230,7 +230,7 @@ test('a request for verified claims replaces the setting, even if it cannot be m
     credentials: [credential(claims)],
     respondedAt: AT,
     answeredQueries: [],
-    trustLists: [],
+    trustList: null,
   }
   const disclosedUnder = (framework: string) => {
     const requested = [{ verification: { trust_framework: { value: framework } }, claims: { given_name: null } }]
@@ -265,7 +265,7 @@ test('if no verified claim was requested, the setting does not disclose how the 
     credentials: [credential(claims)],
     respondedAt: AT,
     answeredQueries: [],
-    trustLists: [],
+    trustList: null,
   }
   const disclosedFor = (names: readonly string[]) => {
     const requested = {
@@ -305,7 +305,7 @@ test('claims are looked up among the requested names in one step', () => {
       idTokenClaims: wanted,
       userinfoClaims: wanted,
     },
-    verification: { id: 'ver_1', claims, credentials, respondedAt: AT as never, answeredQueries: [], trustLists: [] },
+    verification: { id: 'ver_1', claims, credentials, respondedAt: AT as never, answeredQueries: [], trustList: null },
     nowMs: 0,
   })
   assert.equal(userinfo.given_name, 'Vida')

@@ -46,7 +46,7 @@ test('only a completed verification has claims, and only a failed one has an err
   const { claims, credentials } = COMPLETED
   const content = { claims, credentials }
   const ended = { ...EVERY, respondedAt: RESPONDED, receiptSalt: null }
-  assert.deepEqual(completed, { ...ended, status: 'completed', content, trustLists: [], answeredQueries: [] })
+  assert.deepEqual(completed, { ...ended, status: 'completed', content, trustList: null, answeredQueries: [] })
   const salted = { ...COMPLETED, receiptSalt: 'salt' }
   const withSalt = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: salted }, END * 2)
   assert.deepEqual(withSalt, {
@@ -54,14 +54,14 @@ test('only a completed verification has claims, and only a failed one has an err
     status: 'completed',
     receiptSalt: 'salt',
     content,
-    trustLists: [],
+    trustList: null,
     answeredQueries: [],
   })
   const forgotten = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: 'forgotten' }, END * 2)
-  assert.deepEqual(forgotten, { ...ended, status: 'completed', content: null, trustLists: [], answeredQueries: [] })
+  assert.deepEqual(forgotten, { ...ended, status: 'completed', content: null, trustList: null, answeredQueries: [] })
   const failed = verificationAt(EVERY, { state: 'failed', respondedAt: RESPONDED, result: FAILED }, END * 2)
   const { error } = FAILED
-  assert.deepEqual(failed, { ...ended, status: 'failed', error, credentials: [] })
+  assert.deepEqual(failed, { ...ended, status: 'failed', error, credentials: [], checks: [] })
 })
 
 test('a row that ended without its result, or with the result of another end, is not a verification', () => {
@@ -100,4 +100,20 @@ test('each state reads exactly as the interface says', () => {
     '{"id":"ver_1","status":"failed","template":"identity","credentials":[],' +
       `"error":{"code":"wallet_declined","message":"The holder declined."},${rest},"responded_at":"${RESPONDED}"}`,
   )
+})
+
+test('a trust list is named only if it named the authorities of all credentials', () => {
+  const checksOn = (...lists: (string | undefined)[]) =>
+    lists.map(
+      (trustList) => ({ query: 'q', format: 'dc+sd-jwt', checks: {}, ...(trustList && { trustList }) }) as const,
+    )
+  const listOf = (...lists: (string | undefined)[]) => {
+    const result = { ...COMPLETED, checks: checksOn(...lists) }
+    const completed = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result }, END)
+    return completed.status === 'completed' ? completed.trustList : undefined
+  }
+  assert.equal(listOf('https://a.example', 'https://a.example'), 'https://a.example')
+  assert.equal(listOf('https://a.example', 'https://b.example'), null)
+  assert.equal(listOf('https://a.example', undefined), null)
+  assert.equal(listOf(), null)
 })

@@ -142,6 +142,23 @@ const OMITTED: readonly [string, object][] = [
       claims: { given_name: null },
     },
   ],
+  [
+    'an element that is not there, with a value for its member',
+    {
+      verification: { ...FRAMEWORK, ial: { level: { value: '2' } } },
+      claims: { given_name: null },
+    },
+  ],
+  [
+    'a trust list that does not name the authority of the issuer',
+    {
+      verification: {
+        ...FRAMEWORK,
+        assurance_process: { assurance_details: [{ assurance_classification: { values: ['https://x.example'] } }] },
+      },
+      claims: { given_name: null },
+    },
+  ],
 ]
 for (const [what, request] of OMITTED)
   test(`${what} leaves verified claims out, and the sign-in succeeds`, async () => {
@@ -210,6 +227,23 @@ test('thousands of constraints take little time, and beyond a limit no constrain
   assert.deepEqual(answerTo({ given_name: { values: [...numbers, 'Vida'] } })?.claims, { given_name: 'Vida' })
   const many = { picture: { values: numbers }, nationalities: numbers, given_name: { value: 'Vida' } }
   assert.equal(answerTo(many), null, 'unknown is not met')
+})
+
+test('a condition on evidence must hold for every credential, because the claims come from all of them', () => {
+  const evidenceOf = (...types: string[]) => types.map((type) => ({ type: 'document', document_details: { type } }))
+  const answerTo = (wanted: unknown, ...types: string[]) => {
+    const actual = { verification: { trust_framework: 'eidas', evidence: evidenceOf(...types) }, claims: { a: 1 } }
+    const request = { verification: { ...FRAMEWORK, evidence: wanted }, claims: { a: null } }
+    return answerVerified(readVerifiedRequests(request), actual, 0)?.verification ?? null
+  }
+  const ofType = (type: string) => ({ type: null, document_details: { type: { value: type } } })
+  const both = { trust_framework: 'eidas', evidence: evidenceOf('pid', 'driving_permit') }
+  assert.equal(answerTo([ofType('pid')], 'pid', 'driving_permit'), null)
+  assert.deepEqual(answerTo([ofType('pid')], 'pid', 'pid'), { ...both, evidence: evidenceOf('pid', 'pid') })
+  assert.deepEqual(answerTo([ofType('pid'), ofType('driving_permit')], 'pid', 'driving_permit'), both)
+  assert.deepEqual(answerTo(null, 'pid', 'driving_permit'), both)
+  const ofCountry = { document_details: { issuer: { country_code: { value: 'DE' } } } }
+  assert.equal(answerTo([ofCountry], 'pid'), null, 'an issuer without a country is not of this one')
 })
 
 test('names that every object inherits are not claims', () => {

@@ -63,8 +63,8 @@ export interface Completed extends EveryVerification {
   /** base64url; null if it ended before there were receipts. Sent next to the verification, never in it. */
   readonly receiptSalt: string | null
   readonly content: Content | null
-  /** The published lists that named the issuers' authorities. Empty if the authorities were installed by hand. */
-  readonly trustLists: readonly string[]
+  /** The published list that named the authorities of all credentials. null: they are on several lists, or one is on none. */
+  readonly trustList: string | null
   /** The id of the query that each credential answers. Empty if the content was deleted, or an earlier release stored it. */
   readonly answeredQueries: readonly string[]
 }
@@ -174,9 +174,9 @@ export function verificationAt(
   if (status === 'completed' && (result === 'forgotten' || result.outcome === 'completed')) {
     const content = result === 'forgotten' ? null : contentOf(result)
     const checks = result === 'forgotten' ? [] : (result.checks ?? [])
-    const trustLists = [...new Set(checks.flatMap(({ trustList }) => trustList ?? []))]
+    const trustList = listOfAll(checks)
     const answeredQueries = checks.map(({ query }) => query)
-    return { ...every, status, respondedAt, receiptSalt, content, trustLists, answeredQueries }
+    return { ...every, status, respondedAt, receiptSalt, content, trustList, answeredQueries }
   }
   if (status === 'failed' && result !== 'forgotten' && result.outcome === 'failed')
     return {
@@ -190,6 +190,13 @@ export function verificationAt(
       ...agreed(result),
     }
   throw new Error(`bug: a ${status} verification with the result of a ${outcome} one`)
+}
+
+/** Claims are merged from all credentials, so a list that names only some of the authorities says nothing about them. */
+function listOfAll(checks: readonly CredentialChecks[]): string | null {
+  const lists = new Set(checks.map(({ trustList }) => trustList ?? null))
+  const [list = null] = lists
+  return lists.size === 1 ? list : null
 }
 
 function contentOf({ claims, credentials, verdict, transaction }: Content): Content {

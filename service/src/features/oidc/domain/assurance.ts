@@ -84,12 +84,12 @@ export function verificationOf({
   id,
   credentials,
   respondedAt,
-  trustLists,
+  trustList,
 }: {
   readonly id: string
   readonly credentials: readonly CredentialResult[]
   readonly respondedAt: Instant
-  readonly trustLists: readonly string[]
+  readonly trustList: string | null
 }): JsonObject {
   const time = wholeSeconds(respondedAt)
   const level = assuranceOf(credentials)
@@ -99,7 +99,7 @@ export function verificationOf({
     assurance_process: {
       policy: 'trusted-issuer',
       procedure: credentials.map(({ format, doctype_or_vct: type }) => `${format} ${type}`).join(', '),
-      ...(trustLists.length === 0 ? {} : { assurance_details: trustLists.map(trustListDetail) }),
+      ...(trustList === null ? {} : { assurance_details: [trustListDetail(trustList)] }),
     },
     time,
     verification_process: id,

@@ -38,8 +38,11 @@ export function standardClaims(claims: JsonObject): JsonObject {
     if (standard !== null && !mapped.has(standard)) mapped.set(standard, inStandardForm(standard, value))
   }
   const ages = agesOf(claims)
+  const ownAges = objectOf(mapped.get('age_equal_or_over'))
+  // An age that a credential denies under either name is denied.
+  const denied = Object.entries(ownAges).filter(([, isOfAge]) => isOfAge === false)
   if (Object.keys(ages).length > 0)
-    mapped.set('age_equal_or_over', { ...objectOf(mapped.get('age_equal_or_over')), ...ages })
+    mapped.set('age_equal_or_over', { ...ownAges, ...ages, ...Object.fromEntries(denied) })
   const [givenName, family] = [claims.given_name, claims.family_name]
   if (!mapped.has('name') && typeof givenName === 'string' && typeof family === 'string')
     mapped.set('name', `${givenName} ${family}`)

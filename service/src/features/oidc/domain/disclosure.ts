@@ -19,7 +19,7 @@ interface SignIn {
   readonly request: AuthorizationRequest
   readonly verification: Pick<
     Answered,
-    'id' | 'claims' | 'credentials' | 'answeredQueries' | 'respondedAt' | 'trustLists'
+    'id' | 'claims' | 'credentials' | 'answeredQueries' | 'respondedAt' | 'trustList'
   >
   readonly nowMs: number
 }

@@ -47,9 +47,16 @@ export function answerVerified(
     const verification = narrow(wantedVerification, actual.verification, comparison)
     const claims = claimsThatFit(wanted, actual.claims, comparison)
     // Claims without the requested verification mean nothing, and neither does a verification without claims.
-    if (verification !== UNMET && Object.keys(claims).length > 0) return { verification, claims }
+    if (verification === UNMET || Object.keys(claims).length === 0) continue
+    if (hasAllEvidence(verification, actual.verification)) return { verification, claims }
   }
   return null
+}
+
+/** The claims come from all credentials, and each has its own evidence: a condition on evidence must hold for every one. */
+function hasAllEvidence(narrowed: Json, { evidence }: JsonObject): boolean {
+  const kept = objectOf(narrowed)?.evidence
+  return !Array.isArray(kept) || !Array.isArray(evidence) || kept.length === evidence.length
 }
 
 /** Leaves out claims that do not have the requested value. */
@@ -63,7 +70,8 @@ function claimsThatFit(wanted: JsonObject, actual: JsonObject, comparison: Compa
 }
 
 const UNMET = Symbol('a constraint is not met')
-const CONSTRAINTS = ['value', 'values', 'max_age', 'essential', 'purpose']
+const CONDITIONS = ['value', 'values', 'max_age']
+const CONSTRAINTS = [...CONDITIONS, 'essential', 'purpose']
 
 /** Returns the requested members of a value. Once the limit of comparisons is reached, no constraint is met. */
 function narrow(constraint: Json | undefined, actual: Json, comparison: Comparison): Json | typeof UNMET {
@@ -85,7 +93,7 @@ function narrow(constraint: Json | undefined, actual: Json, comparison: Comparis
     const value = ownMember(members, name)
     const fitting = value === undefined ? UNMET : narrow(conditions[name], value, comparison)
     if (fitting !== UNMET) disclosed[name] = fitting
-    else if (value !== undefined || isConstrained(conditions[name])) return UNMET
+    else if (value !== undefined || isConstrained(conditions[name], comparison)) return UNMET
   }
   return disclosed
 }
@@ -105,9 +113,17 @@ function narrowList(filters: readonly Json[], actual: readonly Json[], compariso
   return disclosed.length === 0 ? UNMET : disclosed
 }
 
-/** Whether a certain value is required. A missing element then fails the request; otherwise it is left out. */
-const isConstrained = (constraint: Json | undefined) =>
-  ['value', 'values', 'max_age'].some((name) => Object.hasOwn(objectOf(constraint) ?? {}, name))
+/**
+ * Whether a certain value is required, at any depth. A missing element then fails the request; otherwise it is left out.
+ * Once the limit of comparisons is reached, everything counts as required.
+ */
+function isConstrained(constraint: Json | undefined, comparison: Comparison): boolean {
+  comparison.left -= 1
+  if (comparison.left < 0) return true
+  if (Array.isArray(constraint)) return constraint.some((one) => isConstrained(one, comparison))
+  const conditions = Object.entries(objectOf(constraint) ?? {})
+  return conditions.some(([name, one]) => CONDITIONS.includes(name) || isConstrained(one, comparison))
+}
 
 function meets(constraint: JsonObject, actual: Json, comparison: Comparison): boolean {
   const { value, values, max_age: maxAge } = constraint

@@ -36,7 +36,7 @@ export function sampleVerification(
   const ended = { respondedAt: instantOf(nowMs), receiptSalt: null }
   if (type === 'verification.completed' && realm.environment === 'test')
     return {
-      ...{ ...every, ...ended, status: 'completed', trustLists: [], answeredQueries: [] },
+      ...{ ...every, ...ended, status: 'completed', trustList: null, answeredQueries: [] },
       content: { claims: { age_over_18: true }, credentials: [] },
     }
   const error = { code: 'wallet_declined', message: 'The holder declined in the wallet.' }

@@ -75,6 +75,7 @@ const NOT_SEALED = new Set([
   'audit_entries.hash',
   'audit_heads.hash',
   'audit_heads.mac',
+  'log_heads.judged_mac',
   'authentication_codes.digest',
   'dashboard_sessions.hash',
   'device_token_pairs.access_hash',

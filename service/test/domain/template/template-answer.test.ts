@@ -185,6 +185,11 @@ test('a credential whose statement about an age does not count says so', () => {
     denied.credentials.map(({ findings }) => findings.map(({ check, status }) => [check, status])),
     [[['claim_conflict', 'warning']]],
   )
+  assert.deepEqual(
+    denied.credentials.map(({ claims }) => claims.adult),
+    [false],
+    'also for a reader of claims without findings',
+  )
   const { result: alone } = resultOf(verdictOf(shown('a', { name: 'Anna', adult: true })), { query, outputs }, TODAY)
   assert.deepEqual(
     alone.credentials?.map(({ findings }) => findings),
@@ -269,4 +274,22 @@ test('an explicit query keeps every credential that answers it', () => {
   assert.equal(result.outcome, 'completed')
   assert.deepEqual(result.claims, { name: 'Anna', town: 'Bstadt' })
   assert.equal(result.credentials.length, 2)
+})
+
+test('two presentations for one query with different claim sets are refused, also where the sets differ further down', () => {
+  const ids = ['name', 'birthdate'] as const
+  const claims = ids.map((id) => ({ id, path: ['person', id] }))
+  const query: DcqlQuery = {
+    credentials: [{ ...credential('a'), multiple: true, claims, claim_sets: [['name'], ['birthdate']] }],
+  }
+  const outcomeOf = (...persons: object[]) => {
+    const result = resultOf(
+      verdictOf(...persons.map((person) => shown('a', { person: { ...person } }))),
+      { query, outputs: null },
+      TODAY,
+    )
+    return result.result.outcome === 'failed' ? result.result.error.code : result.result.outcome
+  }
+  assert.equal(outcomeOf({ name: 'Anna' }, { birthdate: '2001-01-01' }), 'claim_conflict')
+  assert.equal(outcomeOf({ name: 'Anna' }, { name: 'Bert' }), 'completed')
 })

@@ -3,6 +3,7 @@
 import type {
   AcceptedCredential,
   Check,
+  ClaimsPath,
   DcqlQuery,
   Json,
   JsonObject,
@@ -10,7 +11,7 @@ import type {
   TrustEvidence,
   Verdict,
 } from '@vidimus/engine'
-import { isLongerThan } from '@vidimus/engine/claims'
+import { isJsonObject, isLongerThan } from '@vidimus/engine/claims'
 import { formatOf } from '@vidimus/engine/formats'
 import { answerTemplate } from '../../templates/domain/answer.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
@@ -51,7 +52,7 @@ export function resultOf(
     // Computed once, because a response may have thousands of claims.
     const results = credentials.map((credential) => renderCredential(credential, namedClaims(credential)))
     const named = results.map(({ claims }) => claims)
-    const mixed = mixedPresentation(credentials, named)
+    const mixed = mixedPresentation(credentials, query)
     if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
     if (isLongerThan(named, bytesMax)) return judgedFailed(TOO_LONG, credentials)
     return judgedCompleted({ claims: unionOf(named), credentials: results }, credentials, bytesMax)
@@ -69,9 +70,11 @@ export function resultOf(
   // Credentials that the answer does not use are not kept.
   const results = answer.credentials.map((credential) => {
     const kept = reader.keptClaims(credential)
-    const overruled = ages.some((name) => kept[name] === true && answer.claims[name] === false)
-    const checks = overruled ? [...credential.checks, OVERRULED] : credential.checks
-    return renderCredential({ ...credential, checks }, namedClaims({ ...credential, claims: kept }, credential.claims))
+    const overruled = ages.filter((name) => kept[name] === true && answer.claims[name] === false)
+    const checks = overruled.length > 0 ? [...credential.checks, OVERRULED] : credential.checks
+    // Some answers show the claims of each credential without the findings.
+    const claims = { ...kept, ...Object.fromEntries(overruled.map((name) => [name, false])) }
+    return renderCredential({ ...credential, checks }, namedClaims({ ...credential, claims }, credential.claims))
   })
   return judgedCompleted({ claims: answer.claims, credentials: results }, answer.credentials, bytesMax)
 }
@@ -100,16 +103,28 @@ const TOO_LONG: ResultError = {
  * Finds the first presentation with other claims than an earlier presentation for the same query. With `multiple` and
  * `claim_sets`, a wallet may present the name of one person and the birth date of another.
  */
-function mixedPresentation(credentials: readonly AcceptedCredential[], named: readonly JsonObject[]) {
+function mixedPresentation(credentials: readonly AcceptedCredential[], query: DcqlQuery) {
   const firstOf = new Map<string, string>()
   for (const [index, credential] of credentials.entries()) {
-    const names = JSON.stringify(Object.keys(named[index] ?? {}).sort())
-    const first = firstOf.get(credential.queryId) ?? names
+    const requested = query.credentials.find(({ id }) => id === credential.queryId)?.claims ?? []
+    const disclosed = requested.map(({ path }) => (discloses(credential.claims, path) ? 1 : 0)).join('')
+    const first = firstOf.get(credential.queryId) ?? disclosed
     firstOf.set(credential.queryId, first)
-    if (names !== first)
+    if (disclosed !== first)
       return { index, credential: { ...credential, checks: [...credential.checks, OTHER_CLAIM_SET] } }
   }
   return null
+}
+
+/** Whether the claims have what the path names, up to the first list on its way. */
+function discloses(claims: Json, path: ClaimsPath): boolean {
+  let value: Json | undefined = claims
+  for (const name of path) {
+    if (typeof name !== 'string' || Array.isArray(value)) return true
+    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+    if (value === undefined) return false
+  }
+  return true
 }
 
 const OTHER_CLAIM_SET: Check = {

@@ -294,6 +294,13 @@ test('a helper loads its circuits at the start: until then nothing can be checke
   server.close()
 })
 
+test('a helper that accepts the proof of zero bytes is reported, and gets no proof', async () => {
+  const { verifier, problems } = processOf(say("'valid'"), { atOnce: 1 }, WARM)
+  await waitUntil('it is reported twice', () => problems.length >= 2)
+  assert.match(problems.join(), /accepted a proof of zero bytes/)
+  assert.equal(verifier.canCheck(STATEMENT.circuitHash), false)
+})
+
 test('a helper that ended is warmed up again before the next proof, and checks nothing until then', async () => {
   const dies = `const q=JSON.parse(line);if(q.doc_type!=='warm.up'&&q.timestamp.startsWith('2000'))process.exit(1);`
   const { verifier } = processOf(dies + say("q.doc_type==='warm.up'?'invalid':'valid'"), { atOnce: 1 }, WARM)

@@ -105,6 +105,12 @@ export function createZkVerifier(
         if (helper.line === null) warmLater(helper)
         return
       }
+      // A helper that accepts it checks nothing.
+      if (answer === 'valid') {
+        helper.isWarming = false
+        report('the helper accepted a proof of zero bytes, so it gets no proofs')
+        return warmLater(helper)
+      }
       if (answer !== 'unavailable') loaded.add(statement.circuitHash)
     }
     helper.isWarming = false

@@ -26,6 +26,9 @@ for await (const event of run({ files: paths, isolation: 'none', concurrency: 1,
   // If the process runs several files, the test belongs to none of them, and must pass.
   const collector = collectors.get(path) ?? collectFrom(path, path)
   collector.collect(event)
+  // An error after the end of its test sets the exit code, and is reported nowhere else.
+  if (event.type === 'test:diagnostic' && /asynchronous activity/.test(event.data.message))
+    console.error(event.data.message)
   if (!collectors.has(path) && collector.failures.length > 0)
     throw new Error(`a failure outside of every file: ${collector.failures[0]?.what}`)
   if (event.type !== 'test:dequeue' && event.type !== 'test:complete') continue

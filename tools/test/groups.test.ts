@@ -79,7 +79,7 @@ for (const [what, text, failure] of [
   [
     'fails after its end',
     `test('x', () => void setTimeout(() => Promise.reject(new Error('late')), 50))`,
-    /ended with code 1/,
+    /ended with code 1[\s\S]*generated asynchronous activity[\s\S]*late/,
   ],
   ['holds nothing', `export const nothing = 1`, /x\.test\.ts\n\s+holds no tests/],
 ] as const) {

@@ -92,5 +92,7 @@ export {
   judgeCertificate,
   readCertificates,
 } from './usecases/manage-certificates.ts'
+export { withdrawOwnKey } from './usecases/manage-own-trust.ts'
 export { mayAddIssuers } from './usecases/may-add-issuers.ts'
+export { removeOrigin } from './usecases/origins/manage-origins.ts'
 export { diagnoseOrigins } from './usecases/origins/recheck-origins.ts'

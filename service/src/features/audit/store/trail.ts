@@ -50,6 +50,15 @@ export async function readChainAfter(
   return { entries, head: first === undefined ? null : headOf(first) }
 }
 
+/** Reads a trail from entry `seq` on, in order. */
+export async function* readTrailFrom(tx: Tx, realm: Realm, seq: number): AsyncGenerator<RecordedEntry> {
+  for (let after: number | undefined = seq - 1; after !== undefined; ) {
+    const page: ChainPage = await readChainAfter(tx, realm, { after, limit: 1_000 })
+    yield* page.entries
+    after = page.entries.at(-1)?.seq
+  }
+}
+
 interface HeadColumns {
   readonly head_seq: number | null
   readonly head_hash: Buffer
@@ -118,6 +127,23 @@ export async function readEntriesBefore(
   const [first] = rows
   const isOver = first === undefined || first.scanned < scannedMax || (from !== null && (first.earliest ?? '') < from)
   return { entries, next: isOver ? null : first.last }
+}
+
+/** The number of the first of these entries that the trail does not have; null: it has all. */
+export async function findUnknownEntry(
+  tx: Tx,
+  realm: Realm,
+  entries: readonly Pick<RecordedEntry, 'seq' | 'hash'>[],
+): Promise<number | null> {
+  const [row] = await tx.query<{ seq: number | null }>(
+    {
+      name: 'find_unknown_audit_entry',
+      text: `select min(g.seq) as seq from unnest($3::bigint[], $4::text[]) as g (seq, hash) where not exists (select from audit_entries e
+               where e.tenant_id = $1 and e.environment = $2 and e.seq = g.seq and encode(e.hash, 'hex') = g.hash)`,
+    },
+    [realm.tenantId, realm.environment, entries.map(({ seq }) => seq), entries.map(({ hash }) => hash)],
+  )
+  return row?.seq ?? null
 }
 
 /** The bytes of an entry; null if it does not exist. */

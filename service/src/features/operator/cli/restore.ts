@@ -45,10 +45,14 @@ const jsonOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand, move
 const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand, movedTo }: Replayed) =>
   [
     `Erased ${erased} again and forgot the content of ${forgotten}; ${alreadyGone} were gone already.`,
-    `${revoked} keys, devices, members, clients and secrets are revoked; ${unknown} are not in the backup.`,
+    `${revoked} revocations, removals and other endings are repeated; ${unknown} are of what is not in the backup.`,
     ...(movedTo === null ? [] : [`The tenant has moved to ${movedTo}: it is closed here.`]),
     ...byHand.map((what) => `By hand: ${what}.`),
   ].join('\n')
+
+/** Events without a tenant are on no trail. */
+const NOT_EXPORTED =
+  'All staff are signed out. No export has what you removed for all tenants (trust anchors and lists, certificates): do that again.'
 
 /** Checks all exports at once, and lists the tenants without an export. */
 export function addRestoreCommands(program: Command, world: CliWorld): void {
@@ -83,7 +87,7 @@ export function addRestoreCommands(program: Command, world: CliWorld): void {
       const verdict = isChecked
         ? 'The store is checked and may serve.'
         : 'The store is not checked, and a restored store does not serve until it is. Do what is left and run this again, or add --accept.'
-      answer(world, command, { json, text: [...lines, ...missing, verdict].join('\n') })
+      answer(world, command, { json, text: [...lines, ...missing, NOT_EXPORTED, verdict].join('\n') })
       if (!isChecked) throw new CliProblem(`${left} left to do`, 1)
     })
 }

@@ -3,7 +3,8 @@
 import { listAllTenants } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
-import { askWitnesses, loadLogInStore, markChecked, readSeenLog, type WitnessNeeds } from '../../transparency/index.ts'
+import { deleteSessionsAcrossTenants } from '../../staff/index.ts'
+import { askWitnesses, loadLogInStore, markChecked, readSeenLog } from '../../transparency/index.ts'
 import { findArrivingAcrossTenants } from '../store/closings.ts'
 import { closeMovedAway } from './moving/moved-away.ts'
 import { type Replay, replayErasures } from './replay-erasures.ts'
@@ -29,12 +30,11 @@ interface NamedExport {
   readonly lines: () => AsyncIterable<string>
 }
 
-export async function checkRestore(
-  deps: Parameters<typeof replayErasures>[0] & WitnessNeeds,
-  { exports, acceptsRest }: RestoreQuestion,
-): Promise<RestoreCheck> {
+export async function checkRestore(deps: Deps, { exports, acceptsRest }: RestoreQuestion): Promise<RestoreCheck> {
   // Comes first, because a later check could no longer notice that the store was restored.
   await askWitnesses(deps)
+  // The trail does not record who signed out.
+  await deleteSessionsAcrossTenants(deps.db)
   const replays = []
   const covered = new Set<string>()
   for (const { name, lines } of exports) {

@@ -3,17 +3,15 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadClosed } from '../../../core/tenants/store/closed.ts'
 import { findStored } from '../../../core/verifications/store/erasure.ts'
-import {
-  type ErasureNeeds,
-  eraseVerification,
-} from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
-import { type ForgettingNeeds, forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
+import { eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
+import { forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isEnvironment } from '../../../platform/world.ts'
 import {
   auditPublicKey,
   createLosses,
+  findUnknownEntry,
   LAPSE,
   type Losses,
   MOVED_AWAY,
@@ -40,38 +38,61 @@ export type Replay =
   /** Nothing was erased, because the export is not genuine or names no tenant. */
   | { readonly outcome: 'refused'; readonly problem: string }
 
-type Needs = ErasureNeeds & ForgettingNeeds & Pick<Deps, 'random' | 'clients' | 'keys' | 'derivedKeys'>
-
 /** Reads `lines` more than once. Can be repeated. */
-export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {
+export async function replayErasures(deps: Deps, lines: () => AsyncIterable<string>): Promise<Replay> {
   const verdict = await verifyExport({ lines, publicKey: auditPublicKey(deps), notes: [], logKeys: null })
   if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }
-  let [realm, movedTo, isClosed]: [Realm | null, string | null, boolean] = [null, null, false]
+  const { realm, movedTo } = await readMoves(lines)
+  if (realm === null) return { outcome: 'refused', problem: 'the export names no tenant' }
+  // A tenant that has moved away is not served, and a job deletes it.
+  const isClosed = typeof (await loadClosed(deps.db, realm.tenantId)) === 'string'
   const counts = { erased: 0, forgotten: 0, alreadyGone: 0 }
   const losses = createLosses()
-  const revocations = createRevocations(deps)
+  const revocations = createRevocations(deps, realm)
+  let fork: number | null = null
+  for await (const step of isClosed ? [] : readSteps(lines)) {
+    // Each entry has the hash of the one before it, so the store has none of those that follow.
+    fork ??= await findUnknownEntry(deps.db, realm, step)
+    for (const recorded of step) {
+      const entry: ReadEntry = JSON.parse(recorded.entry)
+      if (fork !== null && recorded.seq >= fork) revocations.noteLost(entry, recorded)
+      else revocations.noteKept(entry)
+      const gone = readErasure(entry)
+      if (gone !== null) counts[await repeatErasure(deps, realm, gone)] += 1
+      const lapsed = lapsedBy(losses, recorded, entry)
+      const stored = await findAllStored(deps.db, realm, lapsed)
+      counts.alreadyGone += lapsed.length - stored.length
+      for (const id of stored) counts[await repeatErasure(deps, realm, { id, how: 'erased' })] += 1
+    }
+  }
+  return { outcome: 'replayed', realm, movedTo, ...counts, ...(await revocations.replay()) }
+}
+
+async function* readSteps(lines: () => AsyncIterable<string>): AsyncGenerator<RecordedEntry[]> {
+  let step: RecordedEntry[] = []
   for await (const text of lines()) {
     const line = readLine(text)
-    // Only the first header was verified.
-    if (line.kind === 'header' && realm === null && isEnvironment(line.environment)) {
-      realm = { tenantId: line.tenantId, environment: line.environment }
-      // The export of the other environment has already closed the tenant here: nothing is served, and a job deletes it.
-      isClosed = typeof (await loadClosed(deps.db, line.tenantId)) === 'string'
-    }
-    const entry: ReadEntry | null = line.kind === 'entry' ? JSON.parse(line.entry.entry) : null
-    if (entry !== null && !isClosed) revocations.note(entry)
-    if (entry?.action === MOVED_AWAY) movedTo = entry.object.id
-    if (entry?.action === 'tenant.moved') movedTo = null
-    const gone = entry === null ? null : readErasure(entry)
-    if (realm !== null && gone !== null && !isClosed) counts[await repeatErasure(deps, realm, gone)] += 1
-    if (line.kind !== 'entry' || entry === null || realm === null || isClosed) continue
-    const lapsed = lapsedBy(losses, line.entry, entry)
-    const stored = await findAllStored(deps.db, realm, lapsed)
-    counts.alreadyGone += lapsed.length - stored.length
-    for (const id of stored) counts[await repeatErasure(deps, realm, { id, how: 'erased' })] += 1
+    if (line.kind === 'entry') step.push(line.entry)
+    if (step.length < LOOKED_UP_EACH) continue
+    yield step
+    step = []
   }
-  if (realm === null) return { outcome: 'refused', problem: 'the export names no tenant' }
-  return { outcome: 'replayed', realm, movedTo, ...counts, ...(await revocations.replay(realm)) }
+  yield step
+}
+
+/** The last address that the tenant has moved to; null if it has not moved. */
+async function readMoves(lines: () => AsyncIterable<string>) {
+  let [realm, movedTo]: [Realm | null, string | null] = [null, null]
+  for await (const text of lines()) {
+    const line = readLine(text)
+    if (line.kind === 'header' && isEnvironment(line.environment))
+      realm = { tenantId: line.tenantId, environment: line.environment }
+    if (line.kind !== 'entry') continue
+    const { action, object }: ReadEntry = JSON.parse(line.entry.entry)
+    if (action === MOVED_AWAY) movedTo = object.id
+    if (action === 'tenant.moved') movedTo = null
+  }
+  return { realm, movedTo }
 }
 
 interface Gone {
@@ -100,7 +121,7 @@ async function findAllStored(db: Deps['db'], realm: Realm, ids: readonly string[
   return stored
 }
 
-async function repeatErasure(deps: Needs, realm: Realm, { id, how }: Gone): Promise<Gone['how'] | 'alreadyGone'> {
+async function repeatErasure(deps: Deps, realm: Realm, { id, how }: Gone): Promise<Gone['how'] | 'alreadyGone'> {
   const input = { realm, id, actor: REPLAY }
   try {
     if (how === 'erased') await eraseVerification(deps, input)

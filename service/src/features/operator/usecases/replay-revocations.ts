@@ -1,16 +1,12 @@
-// After a restore: repeats revocations since the backup, from the entries of a newer audit export.
+// After a restore: takes away again what was taken away since the backup, from the lost entries of a newer audit export.
 
+import { AFTER_RESTORE, type AuditAction } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { revokeKey } from '../../../core/tenants/usecases/manage-keys.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import { revokeDevice } from '../../devices/index.ts'
-import { revokeLink } from '../../links/index.ts'
-import { removeClient } from '../../oidc/index.ts'
-import { removeMember } from '../../staff/index.ts'
-import { describeWebhookSecret, rotateSecret } from '../../webhooks/index.ts'
-
-const REPLAY = { type: 'operator', id: 'restore-replay' } as const
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type RecordedEntry, readTrailFrom } from '../../audit/index.ts'
+import { type LostEntry, REPEATS, type Repetition } from './repeated-actions.ts'
 
 export interface ReadEntry {
   readonly at: string
@@ -20,89 +16,110 @@ export interface ReadEntry {
   readonly details: string | null
 }
 
-interface Revocations {
-  note(entry: ReadEntry): void
-  /** Repeats all revocations. Can be repeated. */
-  replay(realm: Realm): Promise<RevocationCounts>
-}
-
 export interface RevocationCounts {
-  /** How many are revoked now, including those that were revoked before. */
+  /** How much is taken away now, including what was taken away before. */
   readonly revoked: number
-  /** How many are not in the backup: created and revoked after it. */
+  /** How much is not in the backup: created and taken away after it. */
   readonly unknown: number
-  /** Decisions that are left to a person. */
+  /** What is left to a person. */
   readonly byHand: readonly string[]
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'config' | 'clients' | 'keys'>
+/** Actions that end the same thing: one of them in the store's own trail accounts for the others. */
+const SAME: Readonly<Record<string, AuditAction>> = {
+  'key.rolled': 'key.revoked',
+  'device.enrolled': 'device.code_renewed',
+  'webhook_secret.old_ended': 'webhook_secret.rotated',
+  'user.invited': 'user.invitation_withdrawn',
+  'user.joined': 'user.invitation_withdrawn',
+}
 
-// A rolled key counts as revoked: its successor is not in the backup, so a new one is needed anyway.
-const REVOKING_ACTIONS = new Set([
-  'key.revoked',
-  'key.rolled',
-  'device.revoked',
-  'link.revoked',
-  'client.removed',
-  'user.removed',
-  'webhook_secret.rotated',
-  'webhook_secret.old_ended',
-])
+/** Invitations have no id: the address names them. */
+function keyOf(action: string, id: string, details: LostEntry['details']): string {
+  const same = SAME[action] ?? action
+  return `${same} ${same === 'user.invitation_withdrawn' ? details.email : id}`
+}
 
-export function createRevocations(deps: Needs): Revocations {
-  const noted = new Map<string, ReadEntry>()
+export function createRevocations(deps: Deps, realm: Realm) {
+  const kept = new Set<string>()
+  const noted = new Map<string, LostEntry>()
+  let fork: number | null = null
+  function note(lost: LostEntry): void {
+    const key = keyOf(lost.action, lost.id, lost.details)
+    // At the end: the newest is repeated last.
+    noted.delete(key)
+    noted.set(key, lost)
+  }
   return {
-    note(entry) {
-      const { action, object } = entry
-      const about = `${action.split('.')[0]}:${object.id}`
-      if (REVOKING_ACTIONS.has(action)) noted.set(about, entry)
-      // The person was invited again since.
-      if (action === 'user.joined') noted.delete(about)
+    /** Notes an entry that the store has. */
+    noteKept({ object }: ReadEntry): void {
+      if (object.type !== 'verification') kept.add(object.id)
     },
-    async replay(realm) {
+    /** Notes an entry that the store does not have. */
+    noteLost({ at, action, object: { id } }: ReadEntry, { seq, details }: RecordedEntry): void {
+      fork ??= seq
+      const lost = { realm, at, action, id, details: detailsOf(details) }
+      if (takesAway(action)) note(lost)
+      if (action === 'origin.proven') noted.delete(`origin.unproven ${id}`)
+      if (action === 'transaction_type.saved') noted.delete(`transaction_type.removed ${id}`)
+      if (action !== 'user.joined') return
+      // The person was invited again since, maybe with a lower role.
+      noted.delete(`user.removed ${id}`)
+      note({ ...lost, action: 'user.role_changed' })
+    },
+    /** Can be repeated. */
+    async replay(): Promise<RevocationCounts> {
       const counts = { revoked: 0, unknown: 0, byHand: [] as string[] }
-      for (const entry of noted.values()) {
-        const outcome = await replayOne(deps, realm, entry)
-        if (outcome === 'last_owner') counts.byHand.push(`${entry.object.id} was removed, and is the last owner here`)
-        else counts[outcome] += 1
+      if (fork === null || noted.size === 0) return counts
+      const before = await readKeysSince(deps.db, realm, fork)
+      for (const [key, lost] of noted) {
+        const outcome = before.has(key) ? 'ended' : await repeat(deps, lost)
+        if (outcome === 'ended') counts.revoked += 1
+        else if (outcome === 'unknown') counts.unknown += 1
+        else if (outcome !== 'left') counts.byHand.push(`${lost.action} of ${lost.id}: ${outcome}`)
+      }
+      const after = await readKeysSince(deps.db, realm, fork)
+      for (const [key, { action, id }] of noted) {
+        if (isRepeated(action) || after.has(key)) continue
+        const ends = [`${action.split('.')[0]}.removed ${id}`, `user.sign_ins_replaced ${id}`]
+        const isEnded = ends.some((end) => noted.has(end) || after.has(end))
+        // Without a key that was proven since, results are readable here again.
+        const isOfLost = !kept.has(id) && afterRestore.has(action) && action !== 'result_key.proven'
+        if (!isEnded && !isOfLost) counts.byHand.push(`${action} of ${id}`)
       }
       return counts
     },
   }
 }
 
-async function replayOne(
-  deps: Needs,
-  realm: Realm,
-  { at, action, object: { id } }: ReadEntry,
-): Promise<'revoked' | 'unknown' | 'last_owner'> {
-  const done = (found: boolean) => (found ? 'revoked' : 'unknown')
+/** A text says why it is left to a person; `left`: the entry does not say enough to repeat it. */
+async function repeat(deps: Deps, lost: LostEntry): Promise<Repetition | string> {
+  if (!isRepeated(lost.action)) return 'left'
   try {
-    switch (action.split('.')[0]) {
-      case 'key':
-        return done((await revokeKey(deps, { ...realm, keyId: id, actor: REPLAY })) !== null)
-      case 'device':
-        return done((await revokeDevice(deps, { ...realm, deviceId: id, actor: REPLAY })) !== null)
-      case 'link':
-        return done((await revokeLink(deps, { realm, id, actor: REPLAY })) !== null)
-      case 'client':
-        return done(await removeClient(deps, { realm, id, actor: REPLAY }))
-      case 'user':
-        return done(await removeMember(deps, { tenantId: realm.tenantId, personId: id, actor: REPLAY }))
-      default:
-        return done(await replaceSecret(deps, realm, at))
-    }
+    const outcome = await REPEATS[lost.action](deps, lost)
+    return outcome === 'by_hand' ? 'the details were erased' : outcome
   } catch (error) {
     if (error instanceof Refusal && ['device_not_found', 'link_not_found'].includes(error.code)) return 'unknown'
-    if (error instanceof Refusal && error.code === 'last_owner') return 'last_owner'
+    if (error instanceof Refusal && error.code === 'last_owner') return 'there is no other owner here'
     throw error
   }
 }
 
-/** Creates another secret: the replaced one would be valid again, and its successor is not in the backup. */
-async function replaceSecret(deps: Needs, realm: Realm, replacedAt: string): Promise<boolean> {
-  const stored = await describeWebhookSecret(deps, realm)
-  if (stored === null) return false
-  if (stored.createdAt < replacedAt) await rotateSecret(deps, { realm, actor: REPLAY, endPrevious: true })
-  return true
+/** What the store recorded since: what was repeated before, or done by hand. */
+async function readKeysSince(tx: Tx, realm: Realm, fork: number): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>()
+  for await (const { entry, details } of readTrailFrom(tx, realm, fork)) {
+    const { action, object }: ReadEntry = JSON.parse(entry)
+    if (takesAway(action)) keys.add(keyOf(action, object.id, detailsOf(details)))
+  }
+  return keys
 }
+
+/** What this release does not know is left to a person. */
+const takesAway = (action: string) => isRepeated(action) || (afterRestore.get(action) ?? 'by_hand') === 'by_hand'
+
+const afterRestore: ReadonlyMap<string, string> = new Map(Object.entries(AFTER_RESTORE))
+
+const isRepeated = (action: string): action is keyof typeof REPEATS => Object.hasOwn(REPEATS, action)
+
+const detailsOf = (details: unknown): LostEntry['details'] => ({ ...(details as object | null) })

@@ -83,6 +83,11 @@ export async function deleteOtherSessions(tx: Tx, person: Pick<Person, 'id'>, ke
   return rows.length
 }
 
+/** Signs everyone out. */
+export async function deleteSessionsAcrossTenants(tx: Tx): Promise<void> {
+  await tx.query({ name: 'delete_all_dashboard_sessions', text: 'delete from dashboard_sessions' })
+}
+
 /** Deletes all expired sessions, and challenges and links that can no longer be used. */
 export async function deleteExpiredSignIns(
   tx: Tx,

@@ -1,15 +1,18 @@
 // Mails a link that replaces a lost password. Neither response nor time reveals whether an account exists.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { queueMail } from '../../mail/index.ts'
+import { hashPassword } from '../domain/password.ts'
 import { normalEmail } from '../domain/person.ts'
 import { ACCESS_LINK_MS, looksLikeToken, mintToken } from '../domain/session.ts'
 import { insertAccessLink, listRecoverableAccounts, loadAccessLink, spendAccessLinks } from '../store/access-links.ts'
-import { lockAddress, lockPerson } from '../store/people.ts'
+import { listTenantIds, loadRole, lockAddress, lockPerson, setPassword } from '../store/people.ts'
+import { deleteOtherSessions } from '../store/sessions.ts'
 import { replaceSignIns } from '../store/sign-in-methods.ts'
 import { openSession, type SignedIn } from './dashboard-sessions.ts'
 import { hashNewPassword } from './sign-in-with-password.ts'
@@ -99,5 +102,35 @@ export async function recoverAccess(
     await replaceSignIns(tx, personId, kept)
     const events = [{ action: 'user.sign_ins_replaced' }] as const
     return openSession(deps, tx, { personId, method: 'link', replaces: input.replaces, proven: 'now', events })
+  })
+}
+
+/**
+ * For a store that was restored to before the person replaced the password, or all sign-ins: ends those that are back.
+ * The new password is unknown to everyone, so the person needs a link. Returns false if the person is not staff here.
+ */
+export async function endRestoredSignIns(
+  deps: Needs,
+  input: {
+    readonly tenantId: string
+    readonly personId: string
+    readonly action: 'user.password_changed' | 'user.sign_ins_replaced'
+    readonly actor: AuditActor
+  },
+): Promise<boolean> {
+  const { tenantId, personId, action, actor } = input
+  const unknown = await hashPassword(mintToken(deps.random), { random: deps.random, sender: [personId] })
+  return deps.db.transaction(async (tx) => {
+    const person = await lockPerson(tx, personId)
+    if (person === null || (await loadRole(tx, tenantId, personId)) === null) return false
+    const password = person.password === null ? null : unknown
+    if (action === 'user.sign_ins_replaced') await replaceSignIns(tx, personId, password)
+    else {
+      if (password !== null) await setPassword(tx, personId, password)
+      await deleteOtherSessions(tx, person, '')
+    }
+    const event = { now: instantOf(deps.clock.now()), action, actor, object: { type: 'user', id: personId } }
+    for (const one of await listTenantIds(tx, personId)) await deps.audit.recordOnBoth(tx, one, event)
+    return true
   })
 }

@@ -17,6 +17,7 @@ import { pairDevice } from '../harness/devices.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { appendEntries } from '../log/appended-entries.ts'
+import { backUp } from './whole-backup.ts'
 
 const service = await testService()
 const { deps } = service
@@ -44,8 +45,8 @@ const reading = (lines: readonly string[]) =>
     yield* lines
   }
 
-/** Adds the rows of a backup to the present ones. */
-async function backUp(): Promise<() => Promise<void>> {
+/** Adds the verifications of a backup to the present ones. */
+async function backUpVerifications(): Promise<() => Promise<void>> {
   await deps.db.query({ name: 'test_drop', text: 'drop table if exists backup' })
   await deps.db.query({ name: 'test_backup', text: 'create table backup as select * from verifications' })
   return async () => {
@@ -57,23 +58,6 @@ async function backUp(): Promise<() => Promise<void>> {
 }
 
 const none = { revoked: 0, unknown: 0, byHand: [], movedTo: null }
-
-/** Restores the former access. */
-async function backUpAccess(): Promise<() => Promise<void>> {
-  const run = (text: string) => deps.db.query({ name: `test_${text.slice(0, 50)}`, text })
-  for (const table of ['api_keys', 'devices', 'links', 'members', 'webhook_secrets'])
-    await run(`create table ${table}_backup as select * from ${table}`)
-  return async () => {
-    await run(`update api_keys k set revoked_at = b.revoked_at, expires_at = b.expires_at
-               from api_keys_backup b where b.id = k.id`)
-    await run(`update devices d set status = b.status, revoked_at = b.revoked_at, revoked_reason = b.revoked_reason
-               from devices_backup b where b.id = d.id`)
-    await run('update links l set revoked_at = b.revoked_at from links_backup b where b.id = l.id')
-    await run('insert into members select * from members_backup on conflict do nothing')
-    await run('delete from webhook_secrets')
-    await run('insert into webhook_secrets select * from webhook_secrets_backup')
-  }
-}
 
 async function createdKey(tenantId: string) {
   const input = { name: 'leaked', scopes: SCOPES, expiresInDays: null, actor: OPERATOR }
@@ -91,7 +75,7 @@ test('access that was removed after the backup is removed again; tenants without
   const link = await service.call('POST', '/v1/links', { key: leaked.key, body: { template: 'age_over_18' } })
   const [owner, gone] = [await person(service, tenantId, 'owner'), await person(service, tenantId, 'owner')]
   const before = await showWebhookSecret(deps, { realm, actor: OPERATOR })
-  const restore = await backUpAccess()
+  const restore = await backUp(service)
   service.clock.advance(1_000)
   await revokeKey(deps, { tenantId, keyId: leaked.apiKey.id, actor: OPERATOR })
   await rollKey(deps, { realm, keyId: rolled.apiKey.id, overlapHours: 0, expiresInDays: null, actor: OPERATOR })
@@ -141,7 +125,7 @@ test('exactly the erasures of an export are repeated', async () => {
   const one = await merchant()
   const other = await merchant()
   const [erased, kept, alien] = [await one.create(), await one.create(), await other.create()]
-  const restore = await backUp()
+  const restore = await backUpVerifications()
   await one.erase(erased)
   const later = await one.create()
   await one.erase(later)

@@ -7,6 +7,7 @@ import { deleteSessionsAcrossTenants } from '../../staff/index.ts'
 import { askWitnesses, loadLogInStore, markChecked, readSeenLog } from '../../transparency/index.ts'
 import { findArrivingAcrossTenants } from '../store/closings.ts'
 import { closeMovedAway } from './moving/moved-away.ts'
+import { isVerified } from './moving/whereabouts.ts'
 import { type Replay, replayErasures } from './replay-erasures.ts'
 
 interface RestoreCheck {
@@ -46,7 +47,9 @@ export async function checkRestore(deps: Deps, { exports, acceptsRest }: Restore
   for (const { replay } of replays)
     if (replay.outcome === 'replayed' && replay.movedTo !== null)
       await closeMovedAway(deps, replay.realm.tenantId, replay.movedTo)
-  const copies = new Set((await findArrivingAcrossTenants(deps.db)).map(({ id }) => id))
+  const copies = new Set<string>()
+  // A verified copy needs an export, because a job may open it.
+  for (const { id } of await findArrivingAcrossTenants(deps.db)) if (!(await isVerified(deps, id))) copies.add(id)
   const served = (await listAllTenants(deps.db)).filter(({ id }) => !copies.has(id))
   const realms = served.flatMap(({ id }) => ENVIRONMENTS.map((one) => `${id} ${one}`))
   const uncovered = realms.filter((realm) => !covered.has(realm))

@@ -20,6 +20,9 @@ import {
   readLine,
   verifyExport,
 } from '../../audit/index.ts'
+import { loadWhereabouts } from '../store/closings.ts'
+import { openHere } from './moving/open-arrived-tenants.ts'
+import { isVerified, type Opening } from './moving/whereabouts.ts'
 import { createRevocations, type ReadEntry, type RevocationCounts } from './replay-revocations.ts'
 
 const REPLAY = { type: 'operator', id: 'erasure-replay' } as const
@@ -42,8 +45,10 @@ export type Replay =
 export async function replayErasures(deps: Deps, lines: () => AsyncIterable<string>): Promise<Replay> {
   const verdict = await verifyExport({ lines, publicKey: auditPublicKey(deps), notes: [], logKeys: null })
   if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }
-  const { realm, movedTo } = await readMoves(lines)
+  const { realm, movedTo, opening } = await readMoves(lines)
   if (realm === null) return { outcome: 'refused', problem: 'the export names no tenant' }
+  const problem = movedTo === null ? await openAgain(deps, realm, opening) : null
+  if (problem !== null) return { outcome: 'refused', problem }
   // A tenant that has moved away is not served, and a job deletes it.
   const isClosed = typeof (await loadClosed(deps.db, realm.tenantId)) === 'string'
   const counts = { erased: 0, forgotten: 0, alreadyGone: 0 }
@@ -80,9 +85,9 @@ async function* readSteps(lines: () => AsyncIterable<string>): AsyncGenerator<Re
   yield step
 }
 
-/** The last address that the tenant has moved to; null if it has not moved. */
+/** The last address that the tenant has moved to, and the entry that it was opened here; null if there is none. */
 async function readMoves(lines: () => AsyncIterable<string>) {
-  let [realm, movedTo]: [Realm | null, string | null] = [null, null]
+  let [realm, movedTo, opening]: [Realm | null, string | null, RecordedEntry | null] = [null, null, null]
   for await (const text of lines()) {
     const line = readLine(text)
     if (line.kind === 'header' && isEnvironment(line.environment))
@@ -90,9 +95,28 @@ async function readMoves(lines: () => AsyncIterable<string>) {
     if (line.kind !== 'entry') continue
     const { action, object }: ReadEntry = JSON.parse(line.entry.entry)
     if (action === MOVED_AWAY) movedTo = object.id
-    if (action === 'tenant.moved') movedTo = null
+    if (action === 'tenant.moved') [movedTo, opening] = [null, line.entry]
   }
-  return { realm, movedTo }
+  return { realm, movedTo, opening }
+}
+
+/**
+ * A backup may have a tenant's copy from before it was opened here. A job would open it later, with everything that was
+ * erased since, so it is opened now. Returns why nothing can be repeated in a closed tenant; null: it is open.
+ */
+async function openAgain(deps: Opening, realm: Realm, opening: RecordedEntry | null): Promise<string | null> {
+  const { tenantId } = realm
+  if ((await loadClosed(deps.db, tenantId)) !== '') return null
+  const there = await loadWhereabouts(deps.db, tenantId)
+  const isArriving = there !== null && there.movedFrom !== null && there.arrivedAt === null
+  if (!isArriving) return 'the tenant is closed for a move: run this again once the move has ended'
+  // The copy has the entry of an earlier move.
+  if (opening === null || (await findUnknownEntry(deps.db, realm, [opening])) === null)
+    return 'the copy here was not open when this was exported'
+  if (!(await isVerified(deps, tenantId)))
+    return 'the tenant was served here, and this backup has only an unfinished copy: restore a newer backup'
+  await openHere(deps, tenantId)
+  return null
 }
 
 interface Gone {

@@ -58,16 +58,17 @@ test('a body that is too large is answered before it ends, and no byte stays cou
   }
 })
 
-test('a body that does not end after its answer ends its connection', async () => {
-  const { socket, theirs } = await client.open()
-  const before = await connectionsCut(deps, 'late_body')
-  assert.match(await head(socket, early['a GET of an unknown route']), /^HTTP\/1\.1 404 /)
-  const closed = closing(theirs)
-  socket.write(chunk(LATE_BODY_BYTES + 1))
-  await closed
-  assert.equal(await connectionsCut(deps, 'late_body'), before + 1)
-  await untilNothingIsHeld()
-})
+for (const [what, text] of Object.entries(early))
+  test(`${what}: a body that does not end after its answer ends its connection`, async () => {
+    const { socket, theirs } = await client.open()
+    const before = await connectionsCut(deps, 'late_body')
+    assert.match(await head(socket, text), /^HTTP\/1\.1 (?:200|401|404|405|415) /)
+    const closed = closing(theirs)
+    socket.write(chunk(LATE_BODY_BYTES + 1))
+    await closed
+    assert.equal(await connectionsCut(deps, 'late_body'), before + 1)
+    await untilNothingIsHeld()
+  })
 
 test('the service notices a client that hangs up during a late body immediately', async () => {
   const { socket, theirs } = await client.open()
@@ -80,7 +81,7 @@ test('the service notices a client that hangs up during a late body immediately'
 for (const [what, length] of Object.entries({ small: 1_000, large: 100_000 })) {
   test(`an operator sees the bytes of a ${what} body while it arrives, before the answer`, async () => {
     const { socket, theirs } = await client.open()
-    const line = 'POST /v1/devices/enroll HTTP/1.1\r\nHost: x\r\n'
+    const line = `POST /v1/verifications HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`
     socket.write(`${line}${json}Content-Length: ${length}\r\n\r\n${'A'.repeat(500)}`)
     await waitUntil('bytes are held', async () => (await heldBytes(deps)) > 0)
     assert.equal(

@@ -75,7 +75,15 @@ async function assertRead(parts: readonly string[], length: number, from?: strin
 
 const { id } = await create(service, key)
 
-for (const line of ['POST /v1/devices/token', 'POST /nope', 'GET /nope', 'GET /readyz', `GET /verify/${id}/events`]) {
+const LINES = [
+  'POST /v1/devices/token',
+  'POST /v1/usage',
+  'POST /v1/verifications',
+  'POST /nope',
+  'GET /nope',
+  'GET /readyz',
+]
+for (const line of [...LINES, `GET /verify/${id}/events`]) {
   test(`${line.replace(id, '…')}: a body of one-byte chunks ends its connection`, async () => {
     // Unread bodies are limited as well: that limit may apply first.
     await assertCut(`${line} HTTP/1.1\r\n${CHUNKED}\r\n${TINY}`, ['tiny_chunks', 'late_body'])

@@ -26,7 +26,7 @@ import { addLogRoutes } from './features/transparency/http/routes.ts'
 import { addMerchantRoutes } from './merchant-routes.ts'
 import { isTrustedProxy } from './platform/http/address.ts'
 import type { App } from './platform/http/app.ts'
-import { addBodyParsers, JSON_BODY_BYTES_MAX } from './platform/http/body.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, addBodyParsers } from './platform/http/body.ts'
 import { addAddressBudget } from './platform/http/bounds/address-budget.ts'
 import { addDraining } from './platform/http/bounds/draining.ts'
 import { HEAD_BYTES_MAX } from './platform/http/bounds/limits.ts'
@@ -46,7 +46,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
     logger: false,
     genReqId: (request) => requestIdOf(deps, request),
     requestIdHeader: false,
-    bodyLimit: JSON_BODY_BYTES_MAX,
+    bodyLimit: ANONYMOUS_BODY_BYTES_MAX,
     serverFactory: (handler) => createBoundedServer(deps, handler),
     return503OnClosing: false,
     // A long id is an unknown id, not an error.
@@ -60,21 +60,16 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addBodyParsers(app)
   addValidation(app, validators)
   const table = createRouteTable()
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    // The framework checks that a method such as QUERY has a body before it checks whether the route exists.
-    const isRouteless = error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
-    return sendProblem(deps, isRouteless ? table.refusalFor(request.url) : error, request, reply)
-  })
+  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(deps, error, request, reply))
   app.addHook('onRoute', table.add)
   app.decorate('knownRoutes', table.routes)
-  app.setNotFoundHandler((request) => {
-    throw table.refusalFor(request.url)
-  })
   addTracing(app, deps)
   addAccounting(app, deps)
   addDraining(app)
   addAddressBudget(app, deps)
   addOverloadBounds(app, deps)
+  // In a hook: a not-found handler runs after the body was read and parsed.
+  app.addHook('onRequest', (request, _reply, done) => (request.is404 ? done(table.refusalFor(request.url)) : done()))
 
   addMerchantRoutes(app, deps)
   addStatusRoute(app, deps)

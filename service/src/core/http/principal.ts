@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { RouteGuards } from '../../platform/http/access.ts'
 import { senderOf } from '../../platform/http/address.ts'
+import { JSON_BODY_BYTES_MAX } from '../../platform/http/body.ts'
 import { spendBudget, spendOrReserve } from '../../platform/http/bounds/budget.ts'
 import { failureGuardOf } from '../../platform/http/bounds/failed-authentication.ts'
 import { hashSecret, isPast, looksLikeApiKey, type Scope } from '../tenants/domain/api-key.ts'
@@ -24,8 +25,9 @@ export function principalOf(request: FastifyRequest): Principal {
 }
 
 /** A merchant's route: an API key or device token with the scope. */
-export function withScope(deps: Deps, scope: Scope): RouteGuards {
+export function withScope(deps: Deps, scope: Scope): RouteGuards & { readonly bodyLimit: number } {
   return {
+    bodyLimit: JSON_BODY_BYTES_MAX,
     config: { access: { kind: 'key', scope } },
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       const principal = await authenticateRequest(deps, request)

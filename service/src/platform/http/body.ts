@@ -4,8 +4,10 @@ import { jsonBudget, MalformedJson, parseJson } from '@vidimus/engine/json'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 
-/** A DCQL query is the largest body that a merchant sends. */
+/** For callers that were authenticated before their body is read. A DCQL query is the largest body that a merchant sends. */
 export const JSON_BODY_BYTES_MAX = 256 * 1024
+/** For everyone else. The longest is a password of 1,024 characters. Routes with other bodies have their own limit. */
+export const ANONYMOUS_BODY_BYTES_MAX = 8 * 1024
 
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

@@ -15,6 +15,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Access } from '../../../platform/http/access.ts'
 import { addressBucket } from '../../../platform/http/address.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, JSON_BODY_BYTES_MAX } from '../../../platform/http/body.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isTenantId } from '../../../platform/ids.ts'
 import { isEnvironment } from '../../../platform/world.ts'
@@ -59,6 +60,7 @@ export function staffOf(request: FastifyRequest): Staff {
 interface RouteGuards {
   readonly method: 'GET' | 'POST'
   readonly url: string
+  readonly bodyLimit: number
   readonly config: { readonly access: Access }
   readonly onRequest: onRequestAsyncHookHandler
   readonly preHandler: preHandlerAsyncHookHandler
@@ -74,6 +76,7 @@ export function guardsOf(deps: Deps, route: PermittedRoute): RouteGuards {
   const permission: Permission = PERMISSIONS[route]
   return {
     ...addressOf(route),
+    bodyLimit: permission.role === 'anyone' ? ANONYMOUS_BODY_BYTES_MAX : JSON_BODY_BYTES_MAX,
     config: { access: { kind: 'dashboard', permission } },
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       addHeaders(reply)

@@ -1,7 +1,7 @@
 // Tests the limits of single texts: a text of exactly the limit is accepted, and one character more is refused.
 
 import assert from 'node:assert/strict'
-import { createPublicKey } from 'node:crypto'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import { type CborMap, type CborValue, cborBudget, MalformedCbor } from '../src/cbor/cbor.ts'
 import { parseMdoc } from '../src/formats/mdoc/parse.ts'
@@ -9,6 +9,7 @@ import { readStatus } from '../src/formats/mdoc/status.ts'
 import { parseSdJwt } from '../src/formats/sd-jwt/parse.ts'
 import { LIMITS } from '../src/limits.ts'
 import { MalformedCertificate, parseCertificate } from '../src/trust/certificate.ts'
+import { leastCpuMs } from './cpu-time.ts'
 import { examine, failedChecks, mintPresentation, VCT } from './sdjwt/mint-presentation.ts'
 import { mintCertificate } from './trust/mint-certificate.ts'
 
@@ -62,15 +63,27 @@ test('limits the length of an mdoc, and of the addresses and identifiers of its 
   assert.throws(() => identifier(LIMITS.statusIdBytes + 1), MalformedCbor)
 })
 
-test('limits the length of the modulus of an RSA key', () => {
+const rsaKey = (n: Buffer, e: Buffer) =>
+  createPublicKey({ key: { kty: 'RSA', n: n.toString('base64url'), e: e.toString('base64url') }, format: 'jwk' })
+const certificateOf = (publicKey: KeyObject) => {
   const signing = mintCertificate()
+  return mintCertificate({ key: { publicKey, privateKey: signing.privateKey } }, signing).der
+}
+
+test('limits the length of the modulus of an RSA key', () => {
   const ofBits = (bits: number) => {
     const n = Buffer.alloc(Math.ceil(bits / 8), 0xff)
     n[0] = 0xff >> ((8 - (bits % 8)) % 8)
-    const jwk = { kty: 'RSA', n: n.toString('base64url'), e: 'AQAB' }
-    const publicKey = createPublicKey({ key: jwk, format: 'jwk' })
-    return mintCertificate({ key: { publicKey, privateKey: signing.privateKey } }, signing).der
+    return certificateOf(rsaKey(n, Buffer.from([1, 0, 1])))
   }
   assert.equal(parseCertificate(ofBits(LIMITS.rsaBits)).kind, 'RSA')
   assert.throws(() => parseCertificate(ofBits(LIMITS.rsaBits + 1)), MalformedCertificate)
+})
+
+// Anyone can send a response with such certificates. Each took 200 ms.
+test('a very long exponent of an RSA key costs no more than its bytes', () => {
+  const der = certificateOf(rsaKey(Buffer.alloc(256, 0xd7), Buffer.alloc(30_000, 0xb3)))
+  assert.ok(der.length < LIMITS.certificateBytes)
+  const cost = leastCpuMs(20, () => assert.throws(() => parseCertificate(der), MalformedCertificate))
+  assert.ok(cost < 20, `${cost} ms`)
 })

@@ -33,11 +33,12 @@ export const hashOf = (algorithm: KeyAlgorithm): string | null => HASHES[algorit
 const CURVES: Readonly<Record<string, KeyAlgorithm>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }
 
 /** null: this type of key is not supported. */
-export function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): KeyAlgorithm | null {
-  if (asymmetricKeyType === 'ed25519') return 'EdDSA'
-  if (asymmetricKeyType === 'rsa') return 'RS256'
-  if (asymmetricKeyType !== 'ec') return null
-  return CURVES[asymmetricKeyDetails?.namedCurve ?? ''] ?? null
+export function algorithmOf(key: KeyObject): KeyAlgorithm | null {
+  if (key.asymmetricKeyType === 'ed25519') return 'EdDSA'
+  if (key.asymmetricKeyType === 'rsa') return 'RS256'
+  if (key.asymmetricKeyType !== 'ec') return null
+  // Only for curves: the details of a long RSA key take seconds to write.
+  return CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? null
 }
 
 /** A local key that signs synchronously. */

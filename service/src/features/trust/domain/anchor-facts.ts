@@ -12,9 +12,12 @@ export interface AnchorFacts {
 }
 
 const SUBJECT_LENGTH_MAX = 500
+/** The engine's limit of a certificate. */
+const CERTIFICATE_BYTES_MAX = 32 * 1024
 
-/** Returns null if the certificate is unreadable. */
+/** Returns null if the certificate is unreadable, or longer than any that the engine reads. */
 export function anchorFacts(certificate: Uint8Array): AnchorFacts | null {
+  if (certificate.length > CERTIFICATE_BYTES_MAX) return null
   try {
     const parsed = new X509Certificate(certificate)
     const key = uncompressed(parsed.publicKey).export({ type: 'spki', format: 'der' })
@@ -34,6 +37,7 @@ const CURVES: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'sec
 
 /** A point on a curve has two encodings. Converts to one, so that the same key has the same hash. */
 function uncompressed(key: KeyObject): KeyObject {
-  if (!CURVES.includes(key.asymmetricKeyDetails?.namedCurve)) return key
+  // Other keys have no curve, and the details of a long RSA key take seconds to write.
+  if (key.asymmetricKeyType !== 'ec' || !CURVES.includes(key.asymmetricKeyDetails?.namedCurve)) return key
   return createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' })
 }

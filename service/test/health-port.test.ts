@@ -37,7 +37,7 @@ test('answers while the event loop is blocked', async () => {
   }
 })
 
-test('only /healthz; 503 when the loop has been blocked for long', async () => {
+test('serves only /healthz; answers 503 when the event loop has been blocked for long', async () => {
   const health = await openHealthPort({ host: '127.0.0.1', port: 0 }, 3_000)
   const at = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${health.port}${path}`, init)
   try {
@@ -46,7 +46,7 @@ test('only /healthz; 503 when the loop has been blocked for long', async () => {
     await waitUntil('it is well', async () => (await at('/healthz')).status === 200)
     const answers = probeMeanwhile(health.port, { last: 503, limit: 2_000 })
     assert.equal(answers.at(-1), '503{"status":"unavailable"}')
-    await waitUntil('it is well again', async () => (await at('/healthz')).status === 200)
+    await waitUntil('/healthz answers 200 again', async () => (await at('/healthz')).status === 200)
   } finally {
     await health.stop()
   }
@@ -63,7 +63,7 @@ test('silent connections delay probes only for a moment', async () => {
         (answer) => answer.status,
         () => null,
       )
-    // Half of Node's own timeout for the head of a request.
+    // This is half of Node's own timeout for the head of a request.
     await waitUntil('a probe is answered', async () => (await status()) === 200, 30_000)
   } finally {
     for (const socket of silent) socket.destroy()

@@ -107,7 +107,7 @@ test('the EU age profile works over both its channels: Annex C through the brows
     /This request is not signed\. The answer goes to: .*\/wallet\/response\//,
   )
   assert.match(await holder.innerText('.held'), /EU age proof\s*mdoc\s+18 or older\s+Yes$/)
-  assert.equal(await holder.locator('#way').count(), 0, 'the age app opens by its link, not by the API of the browser')
+  assert.equal(await holder.locator('#way').count(), 0, "the age app opens by its link, not by the browser's API")
   await assertAccessible(holder)
   await holder.click('button[value=consent]')
   await assertText(holder.locator('h1').first(), 'Age check complete')

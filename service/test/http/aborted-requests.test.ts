@@ -13,7 +13,7 @@ import { FROM_PAGE, person } from '../harness/staff.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 
 const WORKING_MAX = 5
-/** The limit of one key. */
+/** The limit of streams per key. */
 const STREAMS_MAX = 3
 const service = await testService({ requestsInFlightMax: WORKING_MAX })
 const { call, deps } = service
@@ -51,7 +51,7 @@ async function abort(text: string, where: { app: App; at: number; when?: () => P
   await closed
 }
 
-/** While this lasts, only cached keys authenticate. */
+/** Locks the table of keys meanwhile, so that only cached keys authenticate. */
 async function withKeysLocked(work: () => Promise<void>): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await tx.query({ name: 'test_lock_keys', text: 'lock table api_keys in access exclusive mode' })
@@ -64,7 +64,7 @@ test('requests that are aborted during authentication take no request slot', asy
   await withKeysLocked(async () => {
     for (const key of keys) await abort(get('/v1/usage', key), { app: service.app, at: port })
   })
-  // Others, whose keys are looked up after those of the aborted ones.
+  // Further requests, whose keys are looked up after those of the aborted requests.
   for (let count = 0; count < 20; count += 1) {
     const key = await service.key(tenantId)
     assert.equal((await call('GET', '/v1/usage', { key })).status, 200)

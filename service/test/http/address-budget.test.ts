@@ -67,7 +67,11 @@ test('a process remembers a limited number of addresses, and evicts the addresse
   for (const address of ['a', 'b', 'c']) meter.spend([address], 0)
   assert.equal(meter.spend(['a'], 0).allowed, false)
   for (const address of ['d', 'e']) meter.spend([address], 0)
-  assert.deepEqual(['a', 'b', 'c', 'd', 'e'].filter(isSpent), ['a', 'd', 'e'], 'who goes on is not forgotten')
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd', 'e'].filter(isSpent),
+    ['a', 'd', 'e'],
+    'an address that keeps sending is not evicted',
+  )
 })
 
 test('a company with more networks than the limit does not get its budget back', () => {
@@ -79,7 +83,7 @@ test('a company with more networks than the limit does not get its budget back',
   assert.equal(spent.filter((allowed) => allowed).length, 16)
 })
 
-test('the networks around an address have twice and four times its budget', () => {
+test('the larger networks of an address have twice and four times its budget', () => {
   const meter = createMeter({ perSecond: 1, burst: 2 })
   const spend = (ip: string) => meter.spend(senderOf(ip), 0).allowed
   const spendAll = (ips: readonly string[]) => ips.map(spend)

@@ -57,7 +57,7 @@ test('a proxy is trusted however its address is written', () => {
   assert.ok(!isTrustedProxy(deps, '') && !isTrustedProxy(deps, '198.51.100.1:443'))
 })
 
-test('a port that a proxy appends to the address gives no further budget', async () => {
+test('a port that a proxy appends to an address gives no additional budget', async () => {
   const LARGE = { perSecond: 1e6, burst: 1e6 }
   const service = await testService({
     rates: {

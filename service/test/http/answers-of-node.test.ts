@@ -58,7 +58,7 @@ test('a request without Host is refused once, with our envelope, and ends the co
   assert.match(received, /"code":"invalid_request"/)
 })
 
-test('HTTP/1.0 needs no Host', async () => {
+test('an HTTP/1.0 request needs no Host', async () => {
   const { received } = await exchange('GET /healthz HTTP/1.0\r\n\r\n')
   assert.deepEqual(statuses(received), [200])
 })
@@ -80,7 +80,7 @@ test('100-continue is a request like any other, and counts as one', async () => 
   assert.equal(requests, PIPELINED_MAX + 1)
 })
 
-test('malformed HTTP closes the connection and counts; a sender who repeats it pays one request each time', async () => {
+test('malformed HTTP closes the connection and costs one request each time', async () => {
   const { received, cuts } = await exchange('nonsense\r\n\r\n')
   assert.deepEqual([statuses(received), cuts], [[400], 1])
   const app = buildApp(deps)

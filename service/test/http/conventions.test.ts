@@ -88,7 +88,7 @@ test('a malformed body without the scope is 403, never 400', async () => {
   assertRefused(await app('{broken', 'application/json', 'nonsense'), 401, 'invalid_api_key')
 })
 
-/** A route on a second application, because the conventions for bodies are the same for all. */
+/** Adds a route to a second application, because the conventions for bodies are the same for all routes. */
 async function echo() {
   const { buildApp } = await import('../../src/http-server.ts')
   const app = buildApp(service.deps)
@@ -157,7 +157,7 @@ test('beyond the limit of requests in progress the answer is 503 with Retry-Afte
     return {}
   })
   const waiting = [0, 1].map(() => app.inject('/slow').then((answer) => answer))
-  await within('both are at work', Promise.all(entered.map(({ promise }) => promise)))
+  await within('both requests are in progress', Promise.all(entered.map(({ promise }) => promise)))
   const refused = await app.inject('/slow')
   assert.equal(refused.statusCode, 503)
   assert.equal(refused.json().error.code, 'unavailable')

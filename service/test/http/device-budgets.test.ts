@@ -33,7 +33,7 @@ async function merchant(service: TestService): Promise<string> {
   return service.key(await service.tenant())
 }
 
-// Both services start before the first test: started within a test, they would end with it.
+// Both services start before the first test, because a service that starts in a test ends with it.
 const strict = await testService({ rates: { ...rates, enroll: PER_ADDRESS, enrollAll: { perSecond: 5, burst: 300 } } })
 const narrow = await testService({ rates: { ...rates, enrollAll: { perSecond: 0.001, burst: 3 } } })
 
@@ -74,7 +74,7 @@ test('all addresses share three hundred failures; after them addresses with rece
     const answers = await Promise.all(Array.from({ length: 10 }, () => guess(from)))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([400]))
   }
-  // The attackers' own attempts are available again; the budget of all failures is still spent.
+  // The attackers may attempt again, but the shared budget of failures is still spent.
   strict.clock.advance(6_000)
   const spent = await Promise.all(Array.from({ length: 30 }, () => guess(elsewhere())))
   assert.deepEqual(new Set(spent.map(({ status }) => status)), new Set([400]))
@@ -100,7 +100,7 @@ test('a success costs nothing of the budget of failures', async () => {
   assertRefused(await enroll(narrow, WRONG), 429, 'rate_limit_exceeded')
 })
 
-test('a malformed code costs its sender, not all senders', async () => {
+test('a malformed code spends the budget of its sender only', async () => {
   narrow.clock.advance(10_000_000)
   for (let round = 0; round < 10; round += 1) {
     assertRefused(await enroll(narrow, 'not a pairing code'), 400, 'invalid_pairing_code')

@@ -98,7 +98,7 @@ test("till and screen show the shop's public name, and the template's title", as
   assert.deepEqual((await sceneOf(screen.token)).look, look)
   assert.equal(look.style, '/assets/brand/0b6b4f-x-large-inter/till.css')
   assert.equal((await call('GET', look.logo)).headers['content-type'], 'image/svg+xml')
-  // Under its hash, only in its realm.
+  // The logo is served by its hash, only in its realm.
   for (const path of [
     look.logo.replace('/test/', '/live/'),
     look.logo.replace(/.$/, 'x'),
@@ -121,7 +121,7 @@ test('only the first screen with a code is connected', async () => {
   const [shown] = await loadShownTillsAcrossTenants(service.deps.db, [screen], clock.now())
   assert.ok(shown !== undefined)
   assert.equal(await noteDisplay(service.deps.db, shown, copy, instantOf(clock.now())), false)
-  // The code is entered again: the first screen that comes is connected.
+  // The code is entered again, and the first screen that uses it is connected.
   await connect(device, screen.code)
   assert.equal(await noteDisplay(service.deps.db, shown, copy, instantOf(clock.now())), true)
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
@@ -221,7 +221,7 @@ test('unpairing a till ends its own device and nothing else: its tokens, its scr
   )
 })
 
-test('tills of many merchants type one code at once: one gets it, the others are refused', async () => {
+test('if tills of many merchants enter one code at once, one gets the screen and the others are refused', async () => {
   const tills = await Promise.all(
     Array.from({ length: 8 }, async () => till(await service.key(await service.tenant()))),
   )
@@ -236,7 +236,7 @@ test('tills of many merchants type one code at once: one gets it, the others are
   }
 })
 
-test('tills that swap their screens at once end with one each', async () => {
+test('two tills that swap their screens at once have one screen each', async () => {
   const [one, other] = [newScreen(), newScreen()]
   const [left, right] = [await till(), await till()]
   for (let round = 0; round < 8; round += 1) {
@@ -253,7 +253,7 @@ test('tills that swap their screens at once end with one each', async () => {
   }
 })
 
-test('a till may change often, and the trail grows no faster', async () => {
+test('a till may send many changes, but the audit trail grows at a limited rate', async () => {
   const device = await pairDevice(service, key)
   const note = () => call('POST', '/till/kiosk', { key: device.accessToken, body: { pin: 'set' } })
   for (let times = 0; times < 20; times += 1) assert.equal((await note()).status, 200)

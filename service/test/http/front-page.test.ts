@@ -13,7 +13,7 @@ const key = await service.key(tenantId)
 const create = (body: object) => call('POST', '/v1/verifications', { key, body })
 const client = await rawClient(service.app)
 const plainClient = await rawClient(plain.app)
-/** Whole addresses that are invalid, or nearly. */
+/** Whole addresses as request targets that are invalid, or nearly. */
 const UNROUTABLE = ['http://x:99999/', 'http:///a', 'http://x/#', 'http://[/', 'http://x%zz/', 'http://x/%zz']
 
 test('the front page is the dashboard, and there is an icon', async () => {
@@ -23,7 +23,7 @@ test('the front page is the dashboard, and there is an icon', async () => {
   assert.deepEqual([icon.status, icon.headers.location], [302, '/dashboard/icon.svg'])
 })
 
-test('HEAD is answered like GET, without a body; Allow says so', async () => {
+test('HEAD is answered like GET, without a body, and Allow names it', async () => {
   for (const path of ['/', '/healthz', '/openapi.json', '/docs', '/v1/usage']) {
     const [get, head] = [await call('GET', path, { key }), await call('HEAD', path, { key })]
     assert.deepEqual([head.status, head.text], [get.status, ''], path)

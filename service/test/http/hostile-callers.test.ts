@@ -67,7 +67,7 @@ test('a key has few streams; they take no request slot, and end when their key i
   await revokeKey(deps, { tenantId, keyId: row?.id ?? '', actor: OPERATOR })
   const created = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
   await decline(service, created.json.id)
-  // The last chunk of a chunked body: the stream is over.
+  // The stream is over when the last chunk of its body arrives.
   for (const { received } of streams) await waitUntil('the stream ends', () => received().endsWith('0\r\n\r\n'))
   for (const { received } of streams) assert.doesNotMatch(received(), /data: /)
 })
@@ -84,7 +84,7 @@ test('a tenant has few streams, however many keys it creates; another tenant sti
   assert.equal(await listen(await service.key(await service.tenant())), 200)
 })
 
-test('an address that guesses keys is refused before the store is asked; others are not', async () => {
+test('an address that guesses keys is refused without a query to the store; other addresses are not', async () => {
   const guessed = await testService({ rates: { ...deps.config.rates, ip: { perSecond: 0.1, burst: 2 } } })
   const ours = await guessed.key(await guessed.tenant())
   const unknown = () => mintApiKey(deps.random, 'test')

@@ -40,14 +40,14 @@ for (const [what, text] of Object.entries(early)) {
     const { socket } = await client.open()
     assert.match(await head(socket, text), /^HTTP\/1\.1 (?:200|401|404|405|415) /)
     socket.removeAllListeners('data')
-    // More than the buffers in between hold: a body that is not read would stop here.
+    // Sends more than the buffers in between hold, so that writing would stop if the service did not read.
     for (let count = 0; count < 2; count += 1) socket.write(chunk(LATE_BODY_BYTES / 2 - 20_000))
     assert.match(await head(socket, `0\r\n\r\n${usage}`), /HTTP\/1\.1 200 /)
     await untilNothingIsHeld()
   })
 }
 
-test('a body that is too large is answered before it ends, and no byte stays counted', async () => {
+test('a body that is too large is answered before it ends, and none of its bytes stays counted', async () => {
   const sized = `POST /v1/verifications HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${json}Content-Length: 900000\r\n\r\n`
   const chunked = `POST /v1/verifications HTTP/1.1\r\n${CHUNKED}Authorization: Bearer ${key}\r\n${json}\r\n${chunk(300_000)}`
   for (const text of [sized, chunked]) {

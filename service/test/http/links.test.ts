@@ -168,7 +168,7 @@ test('the browser that has started comes back to its verification, and uses no f
   assert.notEqual(verificationOf(await open(path, { cookie })), created)
 })
 
-test('a person who lost the answer to the button comes back to the verification; no other browser does', async () => {
+test('a person whose response to the button was lost comes back to the verification; no other browser does', async () => {
   const { id, path } = await makeLink()
   const shown = cookieOf(await visit('GET', path))
   const other = cookieOf(await visit('GET', path))
@@ -284,7 +284,7 @@ test('staff create, see and revoke links; a link remains when the person who cre
   const [owner, admin] = [await person(service, shop, 'owner'), await person(service, shop, 'admin')]
   const draft = { ...AGE, reference: 'Poster 4711', uses: 2, idempotency_key: 'p'.repeat(16) }
   const { id, url } = (await admin.call('POST', '@/links', { body: draft })).json
-  assert.equal((await admin.call('POST', '@/links', { body: draft })).json.url, url, 'a second click creates none')
+  assert.equal((await admin.call('POST', '@/links', { body: draft })).json.url, url, 'a second click creates no link')
   const path = new URL(url).pathname
   const first = verificationOf(await open(path))
   const rowOf = async () => (await owner.call('GET', '@/links')).json.data.find((row: { id: string }) => row.id === id)
@@ -379,7 +379,7 @@ test('openings are limited per network, link, tenant and in total; other opening
   )
   assert.deepEqual([link.filter((status) => status === 303).length, link.at(-1)], [40, 429])
   assert.equal((await open(other.path, {}, '198.51.100.1')).status, 303)
-  // All links of a tenant: no time passes here, and each link stays below its own burst.
+  // Opens links of a tenant without advancing the clock, each less often than its own burst.
   const openMany = async (by: string, net: number) => {
     const many = await Promise.all(Array.from({ length: 3 }, () => makeLink({ ...AGE, uses: null }, by)))
     const paths = Array.from({ length: 251 }, (_, at) => many[at % many.length]?.path ?? '')
@@ -544,7 +544,7 @@ test('counts remain after the verifications are erased; a use that a dead proces
   await deps.db.query(lost, [id, new Date(service.clock.now()).toISOString()])
   assert.equal((await readLink(id)).state, 'used_up')
   await runJob(deps, 'count-link-openings')
-  assert.equal((await readLink(id)).opened, 4, 'it may still be under way')
+  assert.equal((await readLink(id)).opened, 4, 'the opening may still be in progress')
   service.clock.advance(11 * 60_000)
   await runJob(deps, 'count-link-openings')
   assert.equal((await readLink(id)).opened, 3)
@@ -590,7 +590,7 @@ test('a replaced link has a new address with the remaining uses of the old one',
   assert.equal((await visit('GET', old.path)).status, 410)
   const path = new URL(url).pathname
   for (const from of ['203.0.113.8', '203.0.113.9']) verificationOf(await open(path, {}, from))
-  assert.equal((await open(path, {}, '203.0.113.10')).status, 410, 'no more than the old one had left')
+  assert.equal((await open(path, {}, '203.0.113.10')).status, 410, 'the new link has the remaining uses of the old one')
   const poster = await makeLink({ ...AGE, uses: null })
   assert.equal((await replace(poster.id)).json.uses, null)
 

@@ -99,7 +99,7 @@ test('with a token configured, its owner reads metrics from anywhere and no one 
     assert.equal(await scrape({ ...right, 'x-forwarded-for': '203.0.113.9' }), 200)
     const wrong = ['', 'Bearer', `Bearer ${metricsToken}x`, `Bearer ${metricsToken.slice(1)}`, metricsToken]
     for (const authorization of wrong) assert.equal(await scrape({ authorization }), 404)
-    assert.equal(await scrape(), 404, 'not even this machine')
+    assert.equal(await scrape(), 404, 'not even this machine reads metrics')
   }
 })
 

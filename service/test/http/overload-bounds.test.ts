@@ -120,7 +120,7 @@ test('an address may not open more connections than requests; a trusted proxy ma
   assert.equal(await taken(own, from), true)
 })
 
-/** A separate service, and an address that is throttled there. */
+/** Starts a separate service whose addresses the test can throttle. */
 async function withThrottled(): Promise<RawClient & { throttle(from: string): Promise<void> }> {
   const app = buildApp(deps)
   after(() => app.close())
@@ -153,7 +153,7 @@ test('a throttled address gets few new connections a second; open ones continue'
     assert.match(answer, /^HTTP\/1\.1 200 /)
     assert.doesNotMatch(answer, /\r\nconnection: close\r\n/i)
   }
-  assert.match(await own.ask(usage), /^HTTP\/1\.1 200 /, 'others go on as before')
+  assert.match(await own.ask(usage), /^HTTP\/1\.1 200 /, 'other addresses are not throttled')
   clock.advance(1000 / THROTTLED_CONNECTIONS.each.perSecond)
   assert.match(await own.ask(usage, from), /^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/is)
   assert.equal(await taken(own, from), false)
@@ -211,7 +211,7 @@ test('an unread answer takes no slot, but its bytes count against its address un
 })
 
 test('answers that wait behind an unread answer free their bytes when the connection ends', async () => {
-  // This service has its own figures, because connections of other services here may end during the test.
+  // This service has its own metrics, because connections of other services may end during the test.
   const counted = { ...deps, metrics: createMetrics() }
   const app = buildApp(counted)
   const large = Buffer.alloc(BUFFERED_BYTES.each, 0x20)
@@ -247,7 +247,7 @@ test('an answer that is not read for a minute ends its connection', async (t) =>
   socket.pause()
   socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
   await waitUntil('the answer waits for its reader', () => theirs.writableLength > 0)
-  // What the kernel buffers at first counts as read.
+  // Bytes in the buffers of the kernel count as read.
   for (let minute = 0; minute < 20 && !theirs.destroyed; minute += 1) {
     clock.advance(TIMES.unread + 1)
     t.mock.timers.tick(TIMES.check)

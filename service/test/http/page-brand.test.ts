@@ -50,7 +50,7 @@ test('the logo is a picture from our own origin, and runs nothing even if opened
   assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
 })
 
-test('background, corners, font, dark logo and text have closed values, come from our own origin, and are on every final page', async () => {
+test('background, corners, font, dark logo and text are from closed lists or our own origin, and on every final page', async () => {
   const owner = await service.tenant({ name: 'Whole look' })
   const look = { background: '#f4efe6', radius: 'small', font: 'source_serif', helpText: 'Call <us>.' } as const
   await dress(service, owner, { ...look, logoDark: Buffer.from(LOGO.replace('#0b6b4f', '#ffffff')) })

@@ -28,7 +28,7 @@ after(() => {
 interface Stream {
   readonly status: number
   readonly answer: IncomingMessage
-  /** The next step. */
+  /** Returns the next step. */
   next(): Promise<string>
   /** Resolves when a heartbeat has come since the last step. */
   heartbeat(): Promise<void>

@@ -128,7 +128,7 @@ test('the test wallet has all its words in every language, and uses the requeste
       sandbox.scenarios.map(({ name }) => name),
     )
     const known = Object.keys(REGISTRATION_WARNINGS)
-    // The wallet itself speaks English: the page replaces single sentences.
+    // The wallet's own texts are English, and the page translates single sentences.
     if (language === 'en') assert.ok(Object.keys(warnings ?? {}).every((code) => known.includes(code)))
     else assert.deepEqual(Object.keys(warnings ?? {}), known)
   }

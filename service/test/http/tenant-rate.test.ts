@@ -70,7 +70,7 @@ test('a long query costs as much as many templates', async () => {
   const long = { query: query(450), purpose: 'A long one' }
   assert.ok(JSON.stringify(long).length > 20_000)
   const call = (body: object) => service.call('POST', '/v1/verifications', { key, body })
-  // Whatever its outcome: its price is spent before it is read.
+  // The price of a long query is spent before it is read, whatever its outcome.
   await call(long)
   let created = 0
   for (let nth = 0; nth < 20; nth += 1) created += (await call({ template: 'age_over_18' })).status === 201 ? 1 : 0
@@ -90,7 +90,7 @@ test('one key with long bodies leaves half of the rate to the other keys of its 
   assert.equal(
     (await service.call('GET', '/v1/usage', { key: till })).status,
     429,
-    'the tenant has no more than before',
+    'the rate of the tenant has not grown',
   )
 })
 

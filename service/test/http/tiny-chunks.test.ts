@@ -43,11 +43,11 @@ const cutTo = (text: string, length: number) =>
   Array.from({ length: Math.ceil(text.length / length) }, (_, at) => chunk(text.slice(at * length, (at + 1) * length)))
 const textOf = (length: number) => JSON.stringify('A'.repeat(length - 2))
 
-/** What an address that has paid for nothing yet may send in one-byte chunks, and one more. */
+/** How many one-byte chunks an address with a full budget may send, and one more. */
 const TINY_MAX = CHUNKS_AT_ONCE * (1 + TINY_CHUNKS.each.burst)
 const TINY = chunk('1').repeat(TINY_MAX + 1)
 
-// As long as it takes until all budgets are full again.
+// Advances until all budgets are full again.
 beforeEach(() => service.clock.advance((1000 * TINY_CHUNKS.each.burst) / TINY_CHUNKS.each.perSecond))
 
 async function untilHeld(bytes: number): Promise<void> {
@@ -113,7 +113,7 @@ test('chunks that were read together with the chunk that exceeded the limit are 
   assert.equal(handed, TINY_MAX + 1)
 })
 
-test('an address pays for tiny chunks in all its bodies together, and its budget refills; others have their own', async () => {
+test('an address has one budget for tiny chunks in all its bodies, which refills; other addresses have their own', async () => {
   const tiny = cutTo(textOf(TINY_MAX), 1)
   await assertRead(tiny, TINY_MAX)
   const oneLotMore = `POST /length HTTP/1.1\r\n${CHUNKED}\r\n${chunk('1').repeat(CHUNKS_AT_ONCE + 1)}`
@@ -124,7 +124,7 @@ test('an address pays for tiny chunks in all its bodies together, and its budget
   await assertCut(oneLotMore, ['tiny_chunks'])
 })
 
-test('all addresses together pay for tiny chunks, too; when their budget is spent, bodies of normal clients still pass', async () => {
+test('all addresses together have a budget for tiny chunks, too; when it is spent, bodies of normal clients still pass', async () => {
   const tiny = cutTo(textOf(TINY_MAX), 1)
   for (let spent = 0, at = 10; spent < TINY_CHUNKS.all.burst; spent += TINY_CHUNKS.each.burst, at += 1)
     await assertRead(tiny, TINY_MAX, `127.0.0.${at}`)

@@ -66,7 +66,7 @@ test('a client that reads some of its answer has another minute', async () => {
   watch.sweep()
   const left = slow.ours.writableLength
   slow.theirs.resume()
-  await waitUntil('some of it is taken', () => slow.ours.writableLength !== left)
+  await waitUntil('the client has read some of it', () => slow.ours.writableLength !== left)
   slow.theirs.pause()
   now += TIMES.unread + 1
   watch.sweep()

@@ -98,7 +98,7 @@ async function addTests(moto: Moto): Promise<void> {
       Expiration: new Date(Date.now() + 3_600_000).toISOString(),
     }
     const seen = () => proxy.seen.splice(0)
-    // moto knows none of these credentials: its check is off for them.
+    // moto knows none of these credentials, so its check of signatures is off.
     await checkSignatures('inf')
     proxy.fault = ({ path }) => (path === '/role' ? { status: 200, body: JSON.stringify(temporary) } : null)
     const container = {
@@ -132,7 +132,7 @@ async function addTests(moto: Moto): Promise<void> {
     assert.match((await openKeys({ env: { ...endpoints, ...nothing } }).probe(pinned)) ?? '', /does not answer/)
   })
 
-  /** The actions of an administrator. */
+  /** Sends actions of an administrator. */
   async function askAws(action: string, content: object): Promise<void> {
     const { accessKeyId, secretAccessKey, region, url } = moto
     const body = JSON.stringify(content)

@@ -16,7 +16,7 @@ await moveKeys(first, provider.referenceOf)
 const tenant = await first.tenant()
 const key = await first.key(tenant)
 
-/** A further process, because failures are counted per process. */
+/** Starts a further process, because failures are counted per process. */
 const startProcess = () => testService({}, {}, { remoteKeyOptions: provider.remoteKeyOptions, sharedWith: first })
 const fetchRequest = (service: TestService, { request_uri }: Created) =>
   service.call('GET', new URL(request_uri).pathname)
@@ -45,7 +45,9 @@ async function openAnswer(service: TestService) {
   }
 }
 
-/** What works without the keys: creating, reading, answers, jobs. Returns a verification that ended without them. */
+/**
+ * Asserts that creating, reading, answers and jobs work without the keys. Returns a verification that ended meanwhile.
+ */
 async function assertOthersGoOn(service: TestService, answer: Awaited<ReturnType<typeof openAnswer>>): Promise<string> {
   assert.equal((await service.call('GET', '/v1/usage', { key })).status, 200)
   assert.equal((await service.call('GET', '/v1/verifications?limit=5', { key })).status, 200)
@@ -134,7 +136,7 @@ test('after a rotation open verifications keep their first certificate, whicheve
   const fresh = await startProcess()
   provider.set('disabled', 'test-openid4vp')
   await assertAway(fresh, before)
-  assert.equal((await fetchRequest(fresh, after)).status, 200, 'the new key is not touched by it')
+  assert.equal((await fetchRequest(fresh, after)).status, 200, 'disabling the old key does not affect the new one')
   provider.set('signs')
   const again = await fetchRequest(fresh, before)
   assert.equal(JSON.stringify(decode(again.text).header.x5c), chain)

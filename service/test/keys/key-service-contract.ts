@@ -32,7 +32,7 @@ export interface Counterpart {
 
 export type Opened = ReturnType<typeof openKeys>
 
-/** Longer than a busy machine takes: only a test of deadlines may reach one. */
+/** Longer than a busy machine takes, because only tests of deadlines may reach one. */
 export const NO_DEADLINE_MS = 60_000
 
 export function openKeys({ env, world }: Pick<Counterpart, 'env' | 'world'>, deadlineMs = NO_DEADLINE_MS) {
@@ -45,8 +45,8 @@ export function openKeys({ env, world }: Pick<Counterpart, 'env' | 'world'>, dea
   return { ...keys, ended }
 }
 
-/** The other side sends this with every fault; it may be anything, so none of our messages may repeat it. */
-export const SECRET = 'zzz a text of the other side zzz'
+/** The key service sends this text with every fault. None of our messages may repeat it. */
+export const SECRET = 'zzz a text of the key service zzz'
 
 export function testKeyService(what: string, counterpart: Counterpart): void {
   const { proxy, reference, algorithms, encoding } = counterpart
@@ -96,7 +96,7 @@ export function testKeyService(what: string, counterpart: Counterpart): void {
       await assert.rejects(source.unwrap(bad), { name: 'MasterKeyProblem' }, renderWrappedKey(bad))
   })
 
-  test(`${what}: whatever it answers, only a signature of the pinned key leaves`, async (t) => {
+  test(`${what}: whatever the key service answers, only a signature of the pinned key is used`, async (t) => {
     const keys = openKeys(counterpart)
     t.after(() => keys.close())
     const pinned = await keys.findOrCreate(reference('faults'), 'ES256')
@@ -140,7 +140,7 @@ export function testKeyService(what: string, counterpart: Counterpart): void {
       assert.deepEqual(tried.ended, [outcome, outcome], `${name}: ${problem}`)
       assert.match(problem ?? '', why, name)
       assert.ok(!String(problem).includes('zzz'), name)
-      assert.equal(await keys.probe(pinned), null, `it signs again after: ${name}`)
+      assert.equal(await keys.probe(pinned), null, `the key signs again after: ${name}`)
       await tried.close()
     }
   })
@@ -159,7 +159,7 @@ export function testKeyService(what: string, counterpart: Counterpart): void {
     refusals = Number.POSITIVE_INFINITY
     const before = proxy.seen.filter(counterpart.isSignature).length
     assert.match((await keys.probe(pinned)) ?? '', /answers 4\d\d/)
-    assert.equal(proxy.seen.filter(counterpart.isSignature).length - before, 2, 'tried twice, not for ever')
+    assert.equal(proxy.seen.filter(counterpart.isSignature).length - before, 2, 'the call is retried once')
     proxy.fault = () => null
     assert.deepEqual(keys.ended, ['signed', 'refused'])
     assert.equal(await keys.probe(pinned), null)

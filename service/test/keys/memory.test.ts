@@ -111,7 +111,7 @@ function addTests(hsm: SoftHsm): void {
       await json('certificate', 'install', ...use, '--chain', chain)
     }
     await json('receipt', 'rotate-key', '--key', hsm.reference('receipt'))
-    // In live the key is local: the search must find it.
+    // The key of live is local, and the search must find it.
     const local = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
     const installed = await installCertificate(deps, {
       owner: { tenantId: null, environment: 'live' },

@@ -83,7 +83,7 @@ async function addTests(): Promise<void> {
     const again = await (await service.call('GET', new URL(before.request_uri).pathname)).text
     assert.deepEqual(decode(again).header.x5c, decode(local).header.x5c, 'an open verification keeps its certificate')
 
-    // Of another process, which starts with these keys.
+    // A service in another process, which starts with these keys.
     const outside = await testServiceOn()
     const wallet = await testWallet(outside)
     const counted = async () => {

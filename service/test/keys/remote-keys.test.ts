@@ -67,7 +67,7 @@ test('a signature is checked with the pinned key, and the same bytes are signed 
   assert.deepEqual(provider.ended, ['signed', 'signed'])
 })
 
-test('a name that now means another key does not get the signature of the earlier key', async () => {
+test('a reference that is pinned to a new key does not get the cached signature of the earlier key', async () => {
   const next = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const before = rawBy(own.privateKey, Buffer.from('a'))
   const provider = keysWith(async (key, bytes) => (key === pinned ? before : rawBy(next.privateKey, bytes)))
@@ -77,7 +77,7 @@ test('a name that now means another key does not get the signature of the earlie
   assert.ok(isSignedBy(renewed, Buffer.from('a'), signature))
 })
 
-test('a signature of another key, of other bytes, or in another encoding never leaves', async () => {
+test('a signature of another key, of other bytes, or in another encoding is never returned', async () => {
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const der = (bytes: Uint8Array) => sign('sha256', bytes, own.privateKey)
   const answers: readonly KeyProvider['sign'][] = [

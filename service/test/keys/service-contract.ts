@@ -38,7 +38,7 @@ export function testServiceUnderKeys(
     const first = await install('access-1')
     await json('receipt', 'rotate-key', '--key', reference('receipts'))
 
-    // Unavailable at start: everything except the request continues, and no other key signs.
+    // The key service is unavailable at start: everything except signing requests continues, and no other key signs.
     proxy.fault = () => 'reset'
     const outside = await testService({}, { ...env }, { sharedWith: service, keyDeadlineMs: NO_DEADLINE_MS })
     const verification = await create(outside, key, { template: 'identity' })
@@ -49,13 +49,13 @@ export function testServiceUnderKeys(
     const bad = await commandLine(outside).run('doctor')
     assert.match(bad.out, /FAIL {2}key outside: \S+ does not sign: the key service does not answer/)
 
-    // Throttled: counted as such.
+    // A throttled call is counted as throttled.
     proxy.fault = (passing) => (isSignature(passing) ? answers.throttled : null)
     assert.equal((await outside.call('GET', new URL(verification.request_uri).pathname)).status, 503)
     const { values } = await outside.deps.metrics.keySignatures.get()
     assert.ok(values.some(({ labels, value }) => labels.outcome === 'throttled' && value === 1))
 
-    // Back: a fresh process, because a key that failed is paused for a while.
+    // The key service is available again. A new process signs, because a key that failed is paused for a while.
     proxy.fault = () => null
     const back = await testService({}, { ...env }, { sharedWith: service, keyDeadlineMs: NO_DEADLINE_MS })
     assert.equal(await signerOf(back, verification.request_uri), first)
@@ -64,7 +64,7 @@ export function testServiceUnderKeys(
     assert.equal(probed.length, 2, good.out)
     for (const line of probed) assert.match(line.replace(/^.*outside: (\S+) signs$/, '$1'), pinned)
 
-    // Rotated: the open verification keeps its certificate and its key, the next one has the new ones.
+    // After a rotation the open verification keeps its certificate and key, and the next one has the new ones.
     const second = await install('access-2')
     const rotated = await testService({}, { ...env }, { sharedWith: service, keyDeadlineMs: NO_DEADLINE_MS })
     const next = await create(rotated, key, { template: 'identity' })

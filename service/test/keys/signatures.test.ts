@@ -166,7 +166,7 @@ test('more receipts than a batch has leaves are signed in several batches; each 
                 select $1, 'test', 'ver_copy_' || n, $2 from generate_series(1, 300) n`
   await service.deps.db.query({ name: 'test_copy_receipts', text: copy }, [row.tenant_id, row.jws])
   const before = countSignatures('receipt-2')
-  // Two workers at once, as after an expired lease.
+  // Two workers run at once, as after an expired lease.
   await Promise.all([signReceipts(service.deps), signReceipts(service.deps)])
   assert.ok(countSignatures('receipt-2') - before <= 4)
   const all = `select jws from receipts where verification_id like 'ver_copy_%' or verification_id = $1`

@@ -63,7 +63,7 @@ test('an exportable key is refused, and so is a name that leaves its mount', asy
     await assert.rejects(keys.findOrCreate(bad, 'ES256'), /a key is named like `vault:/, bad)
 })
 
-test('a rotated key: the pinned version still signs, the next name gets the new one', async (t) => {
+test('after a rotation the pinned version still signs, and a new reference gets the new version', async (t) => {
   const keys = openKeys(counterpart)
   t.after(() => keys.close())
   const first = await keys.findOrCreate('vault:transit/keys/rotated', 'ES256')

@@ -1,4 +1,4 @@
-// Appends entries to an export of an audit chain, as anyone can: they follow its last entry, and no key signed them.
+// Appends entries to an export of an audit chain. Anyone can do that, because no key signs entries.
 
 import { entryHash } from '../../src/features/audit/domain/entry.ts'
 import { canonicalJson } from '../../src/platform/canonical-json.ts'

@@ -63,7 +63,7 @@ test('L15 a reader of the log cannot distinguish a busy merchant from a quiet on
   const wallet = await testWallet(service)
   const [busy, quiet] = [await merchant(service, wallet), await merchant(service, wallet)]
   const grown: number[] = [await minute(service)]
-  // Half an hour of a day: one merchant with at most two flows a minute, one with one in total, and minutes without any.
+  // Half an hour: one merchant has up to two flows a minute, another has one flow in total, and some minutes have none.
   for (let at = 0; at < 30; at += 1) {
     const flows = at % 3 === 0 ? [busy.end, busy.end] : []
     grown.push(await minute(service, at === 17 ? [...flows, quiet.end] : flows))
@@ -115,7 +115,7 @@ test('L15 a reader of the log cannot distinguish a busy merchant from a quiet on
            union all select unnest(array[leaf_index, leaf_index - 1]) from log_blinded_heads`,
   })
   const real = new Set(places.map(({ index }) => index))
-  // Real leaves are anywhere in their batch: of some forty, each half has some.
+  // Real leaves have random positions in their batch: of some forty, each half has some.
   const [width = 0] = grown
   const halves = Map.groupBy(real, (index) => Math.floor((2 * (index % width)) / width))
   assert.equal(halves.size, 2)
@@ -150,7 +150,7 @@ test('L17 a batch has one of four sizes, does not follow each minute, and its pa
   assert.equal(
     planBatch({ real: 0, canFill: false, nowMs: 1, random }, never).size,
     0,
-    'a log that never had anything stays as it is',
+    'a log without real leaves does not grow',
   )
   for (let real = 1; real <= 1024; real += 1) {
     const { size } = planBatch({ real, canFill: false, nowMs: 1, random }, never)
@@ -359,9 +359,9 @@ test('L20 deleting a tenant from the store with all its data raises an alarm: th
     await tx.query({ name: 'test_delete_tenant', text: 'delete from tenants where id = $1' }, [gone.tenantId])
   })
   const before = service.logged.length
-  assert.equal((await judgeTrails(deps)).changed, 2, 'its test and its live chain')
+  assert.equal((await judgeTrails(deps)).changed, 2, 'the test chain and the live chain of the tenant')
   assert.ok(service.logged.slice(before).some((line) => line.includes('a tenant that is not in the store')))
-  // Also if another tenant was created since.
+  // The alarm is also raised if another tenant was created since.
   await merchant(service, wallet)
   await minute(service)
   assert.equal((await judgeTrails(deps)).changed, 2)

@@ -92,12 +92,12 @@ test("after a restore the log continues: the witness's operator accepts its stat
     const restored = await mirrorLog(service)
     assert.ok(restored.size < newest.size)
 
-    // First the store, then the log: in this order, and each by an operator.
+    // An operator first checks the store, then opens the epoch.
     assert.match((await diagnoseLog(service.deps))[0]?.finding ?? '', /does not serve: the witness .* has seen/)
     const REASON = ['--reason', 'Disk of the primary died; backup of 02:00 restored']
     const early1 = await cli.run('log', 'new-epoch', ...REASON)
     assert.match(early1.err, /run `vidimus restore check` first/)
-    assert.equal((await cli.run('restore', 'check')).code, 3, 'without exports nothing is decided silently')
+    assert.equal((await cli.run('restore', 'check')).code, 3, 'without exports the command decides nothing silently')
     assert.equal((await cli.run('restore', 'check', '--accept')).code, 0)
     await maintainLog(service.deps)
     assert.match((await diagnoseLog(service.deps))[0]?.finding ?? '', /the public log is halted/)
@@ -107,7 +107,11 @@ test("after a restore the log continues: the witness's operator accepts its stat
     const waits = await cli.run('log', 'new-epoch', ...REASON, '--out', statementFile)
     assert.equal(waits.code, 2, waits.err)
     assert.match(waits.out, /Waiting for witness\.example\/w/)
-    assert.equal((await service.call('GET', '/log/epoch/2')).status, 404, 'what is not open is not published')
+    assert.equal(
+      (await service.call('GET', '/log/epoch/2')).status,
+      404,
+      'a statement is not published before its epoch is open',
+    )
     await maintainLog(service.deps)
     assert.equal((await mirrorLog(service)).checkpoint.split('\n\n')[0], restored.checkpoint.split('\n\n')[0])
     await witness.kill('SIGKILL')
@@ -151,7 +155,11 @@ test("after a restore the log continues: the witness's operator accepts its stat
       verifyUnder(lost).notProven.join(),
       /lost in a restore, epoch 2: of \d+ leaves the log continued from \d+ .*Disk/,
     )
-    assert.equal(verifyUnder(lost, []).outcome, 'proven', 'its own checkpoint still shows that it was there')
+    assert.equal(
+      verifyUnder(lost, []).outcome,
+      'proven',
+      'its old checkpoint still shows that the receipt was in the log',
+    )
     for (const { jws, proof } of [before, lost, later]) {
       const proven = await sdkVerifyReceiptProof(proof, jws, {
         log: renderNoteKey(log),
@@ -169,7 +177,11 @@ test("after a restore the log continues: the witness's operator accepts its stat
     )
     assert.equal(all.outcome, 'proven', JSON.stringify(all))
     assert.match(all.notProven.join(), /lost in a restore, epoch 2/)
-    assert.equal((await mirrored([newest.checkpoint], [])).outcome, 'broken', 'without the statement it was forked')
+    assert.equal(
+      (await mirrored([newest.checkpoint], [])).outcome,
+      'broken',
+      'without the statement the log counts as forked',
+    )
     const stranger = readNoteKey(renderNoteKey(noteSigner('other.example/w', 0x04, Buffer.alloc(32, 3))))
     const alone = await mirrored([newest.checkpoint], [statement], { log, witnesses: [stranger ?? assert.fail()] })
     assert.match(alone.notProven.join(), /no witness whose key was given has cosigned/)
@@ -222,7 +234,7 @@ async function restarted(service: TestService, place: string, before: RunningWit
   return witness
 }
 
-/** A log in memory; `word` makes another history. */
+/** Builds a log in memory. Another `word` gives another history. */
 function historyOf(word: string) {
   const leaves = Array.from({ length: 40 }, (_, i) => leafHash(Buffer.from(`${i < 5 ? 'shared' : word} ${i}`)))
   const tiles = new Map(growTiles(0, leaves, () => new Uint8Array(0)).map((tile) => [keyOfTile(tile), tile.hashes]))
@@ -273,7 +285,7 @@ test("L15 the log's key alone cannot make a witness forget what it has seen", as
     const forger = noteSigner('verify.example.com/log', 0x01, Buffer.alloc(32, 9))
     const refused: readonly [string, string, RegExp][] = [
       [
-        'less than it has seen',
+        'fewer leaves than it has seen',
         stated(ten, real.checkpoint(15)),
         /has seen 20 leaves, and the statement declares only 15/,
       ],
@@ -308,7 +320,7 @@ test("L15 the log's key alone cannot make a witness forget what it has seen", as
     assert.equal(await post('add-epoch', better), 403, 'another statement needs another decision')
     assert.equal((await accept(better)).code, 0)
     assert.equal(await post('add-epoch', better), 200)
-    assert.equal(await post('add-epoch', better), 200, 'its answer may have got lost')
+    assert.equal(await post('add-epoch', better), 200, 'the answer may have been lost')
     const next = openEpoch(better, TEST_LOG)?.mark ?? assert.fail()
     assert.equal(await post('add-checkpoint', real.submission(10, 25)), 409, 'the epoch before is over')
     assert.equal(await post('add-checkpoint', real.submission(10, 12, { ...next, digest: mark.digest })), 409)
@@ -361,8 +373,8 @@ test('a statement names the lost leaves, and nothing beyond them', () => {
   assert.equal(fate(real.checkpoint(10)), 'kept')
   assert.equal(fate(real.checkpoint(11)), 'lost 2')
   assert.equal(fate(real.checkpoint(20)), 'lost 2')
-  assert.equal(fate(other.checkpoint(20)), 'unaccounted 2', 'of that size there was one tree')
-  assert.equal(fate(real.checkpoint(21)), 'unaccounted 2', 'more than was admitted')
+  assert.equal(fate(other.checkpoint(20)), 'unaccounted 2', 'there was only one tree of that size')
+  assert.equal(fate(real.checkpoint(21)), 'unaccounted 2', 'more leaves than the statement names')
   assert.equal(fate(real.checkpoint(11, two.mark)), 'kept')
   assert.equal(fate(real.checkpoint(12, two.mark)), 'lost 3')
   assert.equal(fate(real.checkpoint(14, two.mark)), 'unaccounted 3')

@@ -22,7 +22,7 @@ import { create } from '../wallet/verifications.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-holders-'))
 after(() => rm(folder, { recursive: true }))
-const FORGED = Buffer.from('a leaf of their own')
+const FORGED = Buffer.from('a leaf of the attacker')
 
 /** The leaves of a log that is expected to have these. */
 const CHANGES: Readonly<Record<string, (leaves: readonly Buffer[]) => Buffer[]>> = {
@@ -101,7 +101,7 @@ for (const [change, apply] of Object.entries(CHANGES)) {
       assert.equal(
         (await audited(service, [])).outcome,
         'proven',
-        'by itself it looks well: that is why there are witnesses',
+        'the log alone looks consistent, which is why there are witnesses',
       )
       const found = await audited(service, [noteOf(newest.checkpoint)])
       assert.equal(found.outcome, 'broken')
@@ -121,7 +121,7 @@ test('after a rollback, with or without the keys, the store looks consistent; a 
   try {
     await write(service, older.leaves, noteOf(older.checkpoint))
     const alone = await audited(service, [noteOf(older.checkpoint)])
-    assert.equal(alone.outcome, 'proven', 'an older state is a state that was')
+    assert.equal(alone.outcome, 'proven', 'an older state of the store is consistent')
     const found = await audited(service, [noteOf(newest.checkpoint)])
     assert.match(found.notProven.join(' '), /set back/)
     await end()

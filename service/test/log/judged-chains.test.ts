@@ -28,7 +28,7 @@ async function chain(entries: number) {
   return { realm: { tenantId, environment: 'test' } as const, key, grow }
 }
 
-/** How many chains a run of the next day finds changed. */
+/** Returns how many changed chains the run of the next day finds. */
 async function nextDay(limits: Limits = {}): Promise<number> {
   clock.advance(DAY)
   await runJob(deps, 'keep-log')
@@ -38,7 +38,7 @@ async function nextDay(limits: Limits = {}): Promise<number> {
 const write = (text: string, values: readonly unknown[] = []) =>
   asOwner(async (tx) => void (await tx.query({ name: `test_${text.length}`, text, replanEachCall: true }, values)))
 
-/** Changes one entry. Returns what puts it back. */
+/** Changes one entry. Returns a function that undoes the change. */
 async function edit({ tenantId, environment }: Realm, seq: number): Promise<() => Promise<void>> {
   const where = 'where tenant_id = $1 and environment = $2 and seq = $3'
   const at = [tenantId, environment, seq]
@@ -53,7 +53,7 @@ async function edit({ tenantId, environment }: Realm, seq: number): Promise<() =
   return () => update(bytes)
 }
 
-test('an edit below the entries that earlier runs have checked is found within thirty days, and rings each day until it is undone', async () => {
+test('an edit of entries that earlier runs have checked is found within thirty days, and raises an alarm each day until it is undone', async () => {
   const { realm, grow } = await chain(3)
   assert.equal(await nextDay(), 0)
   assert.equal(await nextDay(), 0)
@@ -69,7 +69,7 @@ test('an edit below the entries that earlier runs have checked is found within t
   assert.equal(await nextDay(), 0)
 })
 
-test('entries since the last run that were changed ring the next day and each day, whatever the database says was checked', async () => {
+test('changed entries since the last run raise an alarm the next day and each day, whatever the database says was checked', async () => {
   const { realm, grow } = await chain(1)
   assert.equal(await nextDay(), 0)
   await grow(2)

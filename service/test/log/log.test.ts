@@ -56,7 +56,11 @@ test('heads of chains and receipts become leaves from which a stranger can compu
   assert.ok(at >= 0 && first.leaves[at + 1]?.equals(commitment))
   service.clock.advance(25 * 3_600_000)
   assert.deepEqual(await growLog(service.deps), { outcome: 'grown', leaves: 0, real: 0 })
-  assert.equal((await mirrorLog(service)).checkpoint, first.checkpoint, 'nothing new for a day, nothing signed')
+  assert.equal(
+    (await mirrorLog(service)).checkpoint,
+    first.checkpoint,
+    'without new leaves for a day nothing is signed',
+  )
   await end()
   await growLog(service.deps)
   const second = await mirrorLog(service)
@@ -196,7 +200,7 @@ test('L05 kill -9 between leaf and checkpoint stores nothing, and the log contin
   assert.equal((await receipt(id, 'receipt.tlog-proof')).status, 200)
 })
 
-/** Waits until a statement waits for the test's lock. */
+/** Returns when a statement waits for the test's lock. */
 async function waiting(service: TestService): Promise<void> {
   const statement = {
     name: 'test_waiting',
@@ -209,7 +213,7 @@ const TAMPERINGS: Readonly<Record<string, string>> = {
   'a tile with another hash': `update log_tiles set bytes = overlay(bytes placing '\\x00' from 5) where level = 0`,
   'a tile that is gone': 'delete from log_tiles where level = 0',
   'another size': 'update log_heads set size = size - 1',
-  'a checkpoint of their own': `update log_heads set note = replace(note, E'\\n', E'\\n1')`,
+  'a checkpoint of the attacker': `update log_heads set note = replace(note, E'\\n', E'\\n1')`,
   'no checkpoint': 'update log_heads set note = null, origin = null',
 }
 

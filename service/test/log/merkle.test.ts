@@ -53,7 +53,7 @@ function rootByDefinition(data: readonly Uint8Array[]): Buffer {
 
 const roots = Array.from({ length: SIZE + 1 }, (_, size) => rootByDefinition(leaves.slice(0, size)))
 const rootOf = (size: number) => roots[size] ?? assert.fail('no such tree')
-/** The proofs of all trees share their parts: each is computed once. */
+/** The proofs of all trees share their parts, so each part is computed once. */
 const parts = new Map<string, Buffer>()
 const partOf = (range: LeafRange) => {
   const known = parts.get(`${range.from}-${range.to}`) ?? hashOfLeaves(range, read)
@@ -171,7 +171,7 @@ test('L02 every tree of up to 300 leaves extends every smaller one, and no other
       const newer = { size, root: rootOf(size) }
       assert.ok(isConsistent(older, newer, proof), `${size} from ${old}`)
       const other = { ...older, root: rootOf(old + 1 > SIZE ? 1 : old + 1) }
-      assert.equal(isConsistent(other, newer, proof), false, `${size} from what was not ${old}`)
+      assert.equal(isConsistent(other, newer, proof), false, `${size} from a tree that is not ${old}`)
       if (proof.length > 0) {
         assert.equal(isConsistent(older, newer, proof.slice(1)), false)
         assert.equal(isConsistent(older, { ...newer, root: rootOf(size - 1) }, proof), false)
@@ -182,7 +182,7 @@ test('L02 every tree of up to 300 leaves extends every smaller one, and no other
   }
 })
 
-test('L03 tiles that grow leaf by leaf, in batches or at once are the same bytes', () => {
+test('L03 tiles have the same bytes whether they grow leaf by leaf, in batches or at once', () => {
   for (const batch of [1, 7, 255, 256, 257]) {
     const stored = new Map<string, Buffer>()
     for (let size = 0; size < SIZE; size += batch) {

@@ -68,7 +68,7 @@ test('keys with another id, algorithm or length are not keys', () => {
   assert.equal(readNoteKey(`${name}+${named}+${other.toString('base64')}`), null)
 })
 
-test('only the one form of a note is accepted', () => {
+test('a note is accepted in exactly one form', () => {
   const refused = [
     NOTE.trimEnd(),
     NOTE.replace('\n\n', '\n'),
@@ -136,7 +136,7 @@ test('a cosignature is valid only for its text, its time and its witness', () =>
     assert.equal(openCosignature(text, cut, published(witness)), null)
   }
   const never = cosign(text, 2 ** 60, witness)
-  assert.equal(openCosignature(text, never, published(witness)), null, 'a time that no clock counts to')
+  assert.equal(openCosignature(text, never, published(witness)), null, 'a time beyond the safe integers')
   // A key that signs notes is not a witness key.
   const asLog = noteSigner(witness.name, 0x01, Buffer.alloc(32, 9))
   assert.equal(openCosignature(text, { ...signature, keyId: asLog.id }, published(asLog)), null)
@@ -200,12 +200,12 @@ test('L06 L09 a changed leaf, index, hash, root or key is not a proof', () => {
   assert.equal(readProof(`${file}${'x'.repeat(100_000)}`), null)
 })
 
-test('L08 only the one form of a submission is accepted, within its limits', () => {
+test('L08 a submission is accepted in exactly one form, within its limits', () => {
   const judged = (body: string) => judgeSubmission(body, [published(log)], () => null).outcome
   const hash = Buffer.alloc(32).toString('base64')
   const body = (proof: string) => `old 0\n${proof}\n${checkpoint}`
   assert.equal(judged(body('')), 'consistent')
-  assert.equal(judged(body(`${hash}\n`)), 'bad_proof', 'there is nothing to prove from')
+  assert.equal(judged(body(`${hash}\n`)), 'bad_proof', 'there is no earlier tree to prove from')
   assert.equal(judged(body(`${hash.replace('A=', 'B=')}\n`)), 'malformed')
   assert.equal(judged(body(`${hash.slice(4)}\n`)), 'malformed')
   assert.equal(readSubmission(body(`${hash}\n`.repeat(63)))?.proof.length, 63)

@@ -79,7 +79,7 @@ test('receipts of both forms enter the log once, before, across and after the sw
   await withoutLatePart(service.deps.db)
   await end(3)
   await grown(service)
-  // These receipts wait while the form changes.
+  // These receipts are queued while the form changes.
   await end(2)
   assert.deepEqual(await formsOf(service), { single: 5, batched: 0, queued: 0, placed: 0 })
   await switchForm(service)
@@ -189,7 +189,7 @@ test('receipts beyond one batch of the log wait in the queue, and each enters on
   await service.deps.db.query(
     {
       name: 'test_more',
-      // The receipts are of a tenant whose chain has no head, so that no job checks it.
+      // The receipts belong to a tenant whose chain has no head, so that no job checks the chain.
       text: `with more as (
                insert into receipts (verification_id, tenant_id, environment, jws, seq)
                select 'ver_' || md5(n::text), 'ten_more', r.environment, r.jws || n, n

@@ -230,7 +230,7 @@ test('L13 a receipt of one verification or tenant is not accepted for another', 
   const keys = await publicKeys()
   assert.equal(isResultOf(genuine(other.jws, keys), verification, Buffer.from(salt, 'base64url')), false)
   await assert.rejects(verifyWithSdk(other.jws, keys as { keys: object[] }, { id }), { code: 'other_verification' })
-  // Parts of one receipt in the place of another's.
+  // Combines parts of two receipts.
   const [header, payload, signature] = jws.split('.')
   const [, otherPayload, otherSignature] = other.jws.split('.')
   for (const mixed of [`${header}.${otherPayload}.${signature}`, `${header}.${payload}.${otherSignature}`]) {

@@ -28,7 +28,10 @@ function rootOf(leaves: readonly Buffer[]) {
   return frontier.root()
 }
 
-/** An export as `[number, content, time]`, against a log with `later` heads after a restore. Before it, the log has entry 3. */
+/**
+ * Compares an export (`[number, content, time]`) with a log that had entry 3 before a restore and has the `later` heads
+ * after it.
+ */
 async function outcomeOf(
   exported: readonly (readonly [number, string, string])[],
   later: readonly (readonly [number, string])[],
@@ -61,7 +64,7 @@ const THREE = [3, 'three', BEFORE] as const
 test('an export from before the restore, with entries that it lost, is lost', async () => {
   const exported = [THREE, [9, 'nine', BEFORE]] as const
   assert.equal(await outcomeOf(exported, [[9, 'another nine']]), 'lost')
-  assert.equal(await outcomeOf(exported, [[12, 'twelve']]), 'lost', 'the log goes on beyond it')
+  assert.equal(await outcomeOf(exported, [[12, 'twelve']]), 'lost', 'the log has later entries')
   // The backup had entry 5 already, which the log got after the restore only.
   const longer = [THREE, [5, 'five', BEFORE], [9, 'nine', BEFORE]] as const
   assert.equal(
@@ -91,7 +94,7 @@ test('a chain that was rewritten after the restore is broken', async () => {
     'broken',
   )
   assert.equal(await outcomeOf(exported, [[10, 'another ten']]), 'broken')
-  assert.equal(await outcomeOf(exported, [[12, 'twelve']]), 'broken', 'the export does not reach it')
+  assert.equal(await outcomeOf(exported, [[12, 'twelve']]), 'broken', 'the export ends before that entry')
 })
 
 test('two heads with one number in one epoch are broken, also of an entry from before the restore', async () => {

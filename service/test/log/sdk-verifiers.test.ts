@@ -129,7 +129,7 @@ const lost = (id: string, type = 'verification'): Written => ({
 
 const erased = (id: string) => ({ action: 'verification.erased', object: { type: 'verification', id } })
 
-/** A day after the last entry: 2026-01-01 lapsed, with details of entries. */
+/** The day after the last entry, when the details of 2026-01-01 lapsed. */
 const LATER = '2026-01-03T00:10:00.000000Z'
 
 /** The details of these entries were deleted with their day. */
@@ -182,7 +182,7 @@ test('an export is refused for each single fault, by both verifiers', async () =
     chained([lost('ver_a'), lost('ver_a'), naming('0,2')]),
     chained([lost('ver_a'), {}, lost('ver_b'), naming('0,1,1,1')]),
     chained([{}, naming('')]),
-    // Days are dropped in any order, and others are erased one by one before and after.
+    // Days lapse in any order, and single verifications are erased before and after.
     chained([lost('ver_a'), lost('ver_b'), naming('1,1'), naming('0,1', { at: '2026-01-03T00:11:00.000000Z' })]),
     chained([
       lost('ver_a'),

@@ -49,7 +49,7 @@ async function submit(from: string, { method = 'POST', path = '/add-checkpoint' 
   return answer.statusCode
 }
 
-/** Bodies that do not end, each once the witness has begun to read it. */
+/** Begins bodies that do not end. Returns when the witness has begun to read each. */
 async function beginSlowly(from: string, count: number): Promise<Socket[]> {
   const begun: Socket[] = []
   for (let at = 0; at < count; at += 1) {
@@ -65,7 +65,7 @@ async function beginSlowly(from: string, count: number): Promise<Socket[]> {
 test('endless bodies of one sender do not block others', async () => {
   const slow = await beginSlowly('127.0.0.2', WITNESS.bodies.each)
   slow.push(...(await beginSlowly('127.0.0.3', WITNESS.bodies.each)))
-  assert.equal(await submit('127.0.0.2'), 503, 'their own share is used up')
+  assert.equal(await submit('127.0.0.2'), 503, 'the share of their address is used up')
   assert.equal(await submit('127.0.0.9'), 400)
   for (const socket of slow) socket.destroy()
 })

@@ -14,7 +14,7 @@ import { processOf } from '../../src/platform/running-process.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'vidimus-witness-'))
 
-/** The processes of a machine that runs only these. */
+/** Simulates a machine that runs only these processes. */
 const machine = (...running: number[]): ((pid: number, begin?: string) => ProcessWorld) => {
   return (pid, begin = 'then') => ({
     self: { pid, begin },
@@ -35,9 +35,9 @@ const STARTS = Array.from({ length: 12 }, (_, at) => 101 + at)
 
 for (const [left, name, text] of [
   ['none', null, ''],
-  ['that of a process that ended', 'lock.7', '99 then'],
-  ['that of an earlier release', 'lock', '99'],
-  ['that of a process whose number another has', 'lock.7', '101 before'],
+  ['the lock of a process that ended', 'lock.7', '99 then'],
+  ['the lock of an earlier release', 'lock', '99'],
+  ['the lock of a process whose id another process has now', 'lock.7', '101 before'],
 ] as const)
   test(`of a dozen simultaneous starts one continues; the lock before: ${left}`, async () => {
     const folder = await newFolder()

@@ -35,7 +35,7 @@ import { create } from '../wallet/verifications.ts'
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-witness-'))
 after(() => rm(folder, { recursive: true }))
 
-/** A log in memory; `word` makes another history. */
+/** Builds a log in memory. Another `word` gives another history. */
 function historyOf(word: string) {
   const leaves = Array.from({ length: 40 }, (_, i) => leafHash(Buffer.from(`${i < 5 ? 'shared' : word} ${i}`)))
   const tiles = new Map(growTiles(0, leaves, () => new Uint8Array(0)).map((tile) => [keyOfTile(tile), tile.hashes]))
@@ -67,7 +67,11 @@ test('L07 a witness answers with the size it knows, and cosigns from that size',
       text: '10\n',
     })
     assert.equal((await witness.submit(real.submission(10, 20))).status, 200)
-    assert.equal((await witness.submit(real.submission(20, 20))).status, 200, 'the same again, with a newer time')
+    assert.equal(
+      (await witness.submit(real.submission(20, 20))).status,
+      200,
+      'the same checkpoint again, with a newer time',
+    )
   } finally {
     await witness.kill('SIGTERM')
   }
@@ -233,7 +237,7 @@ test('the service ignores a line that the witness did not sign; a witness that h
     }
     await askWitnesses(service.deps)
     assert.deepEqual(await stateNow(), ['refused'])
-    assert.equal((await mirrorLog(service)).checkpoint.split('— ').length, 2, 'the log alone has signed')
+    assert.equal((await mirrorLog(service)).checkpoint.split('— ').length, 2, 'only the log has signed')
     const { size } = await mirrorLog(service)
     // Another replica extends the log in between, and the witness has seen that.
     answer = async () => {

@@ -91,7 +91,7 @@ it('quota alerts are off at first; subscribed members of the team get one at 80 
   assert.deepEqual(await topicsOf(bob), [])
   clock.advance(86_400_000)
   await setUsage(tenant, 800)
-  assert.equal((await mailed()).length, 1, 'the next day is another')
+  assert.equal((await mailed()).length, 1, 'the next day has its own alert')
 })
 
 it('a failing webhook is mailed once when it is reported and once when it is disabled, to subscribers of its own company', async () => {
@@ -143,7 +143,7 @@ it("erasing the last verification that failed at a receiver leaves nothing of th
   assert.deepEqual(await sealedWith(own.deps, host), [])
 })
 
-it('loading the link of an alert changes nothing; posting it, also in one click, ends the alert; any other token ends nothing', async () => {
+it('loading the link of an alert changes nothing; posting it ends the alert, also in one click; other tokens end nothing', async () => {
   const tenant = await service.tenant()
   await setQuota(tenant, 10)
   const ada = await person(service, tenant, 'viewer')
@@ -172,7 +172,7 @@ it('loading the link of an alert changes nothing; posting it, also in one click,
   assert.equal(
     (await visit('POST', path, multipart, 'multipart/form-data; boundary=b')).statusCode,
     200,
-    'again is not an error',
+    'ending it twice is not an error',
   )
   assert.equal((await visit('POST', path)).statusCode, 200)
   assert.equal((await visit('POST', path, 'x'.repeat(5_000))).statusCode, 413)

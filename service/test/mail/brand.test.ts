@@ -14,7 +14,7 @@ const server = await smtpServer({ after })
 const MAIL = { VIDIMUS_SMTP_URL: `smtp://127.0.0.1:${server.port}`, VIDIMUS_MAIL_FROM: 'no-reply@example.com' }
 const service = await testService({}, MAIL)
 
-/** Bright on white and dim on black: the button needs an edge on one of the cards. */
+/** These colours have too little contrast with one of the cards, so the button needs an edge there. */
 const COLOUR = '#ffe08a'
 const BACKGROUND = '#5b2a86'
 const LOOK = { colour: COLOUR, background: BACKGROUND, radius: 'small', font: 'source_serif' } as const

@@ -133,7 +133,7 @@ describe('recipients of a mail', () => {
       assert.deepEqual([answer.status, answer.json], [200, {}])
       assert.match(cookieOf(answer), /^__Host-vidimus-lost=\S{43}$/)
     }
-    // A later request has been handled, so the earlier ones have, too.
+    // Requests are handled in order, so this one shows that the earlier ones have been handled.
     const erika = await person(service, tenant, 'viewer')
     await askAndRead(erika.email)
     assert.equal(await counted(), before + 1)
@@ -196,7 +196,7 @@ describe('limits', () => {
     }
     const before = await counted()
     await ask('crowd-101@example.org')
-    // A member there, too, so its mails count for the tenant that has sent fewer.
+    // The person is a member of both tenants, so the mail counts for the tenant that has sent fewer.
     const both = await person(service, tenant, 'viewer')
     await person(service, crowd, 'viewer', both.email)
     await askAndRead(both.email)

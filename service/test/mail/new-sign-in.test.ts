@@ -32,7 +32,7 @@ async function signIn(email: string, browser = '', headers: Record<string, strin
   return cookie
 }
 
-/** The answer does not wait for the mail. */
+/** Whether the sign-in of this browser is recorded. The answer does not wait for that. */
 async function isNoted(email: string, cookie: string): Promise<boolean> {
   const hash = hashSecret(cookie.replace(/^[^=]*=/, ''))
   const text = `select from known_browsers b join people p on p.id = b.person_id

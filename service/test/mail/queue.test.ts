@@ -39,7 +39,7 @@ async function owner(name = 'Demo') {
 }
 
 function invite(who: Awaited<ReturnType<typeof owner>>, email: string, headers: Record<string, string> = {}) {
-  // No two mails at the same time, so that the newest is the one that was just queued.
+  // Advances the clock, so that the newest mail is the one that was just queued.
   clock.advance(1)
   return who.call('POST', '@/team/invite', { body: { email, role: 'admin' }, headers })
 }

@@ -1,4 +1,4 @@
-// A double of Azure Key Vault and of its token services, as documented and as far as we use them.
+// Simulates Azure Key Vault and its token services as documented, as far as we use them.
 
 import {
   constants,
@@ -20,7 +20,7 @@ interface AzureKey {
 export interface AzureDouble {
   readonly respond: Respond
   readonly keys: Map<string, AzureKey>
-  /** The valid ones. */
+  /** The valid tokens. */
   readonly tokens: Set<string>
   rotate(name: string): void
 }
@@ -74,7 +74,7 @@ export function createAzureDouble(host: string): AzureDouble {
   ): Answer {
     const privateKey =
       input.kty === 'RSA'
-        ? // A longer one takes seconds, in which nothing else runs.
+        ? // Creating a longer key takes seconds, in which nothing else runs.
           generateKeyPairSync('rsa', { modulusLength: Math.min(input.key_size ?? 2048, 2048) }).privateKey
         : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
     const version = newVersion()

@@ -1,4 +1,4 @@
-// A double of Google Cloud KMS and of its token services, as documented and as far as we use them.
+// Simulates Google Cloud KMS and its token services as documented, as far as we use them.
 
 import {
   createCipheriv,
@@ -18,7 +18,7 @@ interface GoogleKey {
   readonly purpose: string
   readonly versions: KeyObject[]
   readonly secret: Buffer
-  /** How many more requests for its public key fail. */
+  /** How many further requests for its public key fail. */
   pending: number
 }
 
@@ -35,7 +35,7 @@ const json = (status: number, body: object): Answer => ({ status, body: JSON.str
 const refuse = (code: number, status: string) => json(code, { error: { code, status, message: 'no' } })
 const METADATA = '/computeMetadata/v1/instance/service-accounts/default/token'
 
-/** Bit by bit, so that it shares no code with ours. */
+/** Computes CRC-32C bit by bit, so that it shares no code with ours. */
 export function sumOf(bytes: Uint8Array): string {
   let crc = 0xffffffff
   for (const byte of bytes) {

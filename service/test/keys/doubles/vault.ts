@@ -10,7 +10,7 @@ interface TransitKey {
   readonly versions: { readonly privateKey?: KeyObject; readonly publicKey?: string; readonly secret?: Buffer }[]
 }
 
-/** A token ends when a test revokes it, not by the clock. */
+/** Tokens do not expire by the clock. A test revokes them. */
 interface Token {
   readonly ttlSeconds: number
   readonly isRenewable: boolean
@@ -25,7 +25,7 @@ export interface VaultDouble {
   readonly secretIds: Set<string>
   readonly podToken: string
   addToken(ttlSeconds: number, isRenewable?: boolean): string
-  /** A further version of a key. */
+  /** Adds a version of a key. */
   rotate(name: string): void
 }
 

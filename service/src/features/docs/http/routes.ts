@@ -69,11 +69,11 @@ const acceptsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').incl
 function findFile({ site, files }: Site, path: string): Promise<BuiltFile | null> {
   const known = files.get(path)
   if (known !== undefined) return known
-  const made = makeFile(site, path)
-  files.set(path, made)
+  const built = makeFile(site, path)
+  files.set(path, built)
   const forget = () => files.delete(path)
-  made.then((file) => file === null && forget(), forget)
-  return made
+  built.then((file) => file === null && forget(), forget)
+  return built
 }
 
 async function makeFile(site: DocsSite, path: string): Promise<BuiltFile | null> {

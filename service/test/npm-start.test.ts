@@ -24,7 +24,7 @@ test('SIGTERM to npm start ends the service, which reports that it is stopping',
   npm.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     printed += chunk
   })
-  // The pipe ends with the last process that holds it, which is the service.
+  // The pipe ends with the last process that has it open, which is the service.
   let hasEnded = false
   npm.stdout.once('end', () => {
     hasEnded = true

@@ -143,7 +143,7 @@ it("erasing the last verification that failed at a receiver leaves nothing of th
   assert.deepEqual(await sealedWith(own.deps, host), [])
 })
 
-it('loading the link of an alert changes nothing; posting it ends the alert, also in one click; other tokens end nothing', async () => {
+it("loading an alert's link changes nothing; posting it ends the alert, also in one click; other tokens end nothing", async () => {
   const tenant = await service.tenant()
   await setQuota(tenant, 10)
   const ada = await person(service, tenant, 'viewer')

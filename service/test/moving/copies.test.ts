@@ -92,17 +92,17 @@ describe('a moved tenant is deleted at the old installation', () => {
     assert.deepEqual(await diagnoseCopies(target.deps), [])
     source.clock.advance(DAY - 60_000)
     await runJob(source.deps, 'delete-copies')
-    assert.ok(await isThere(source, tenantId, id), 'the new one may not have a backup yet')
+    assert.ok(await isThere(source, tenantId, id), 'the new installation may not have a backup yet')
     source.clock.advance(120_000)
     await runJob(source.deps, 'delete-copies')
     assert.ok(!(await isThere(source, tenantId, id)))
     assert.ok(await isThere(target, tenantId, id))
-    assert.deepEqual(requests, [], 'the command has noted that it is open there')
+    assert.deepEqual(requests, [], 'the command has recorded that the tenant is open there')
     assert.deepEqual(await diagnoseCopies(source.deps), [])
     assert.equal((await ask(source, '/v1/verifications', { key })).status, 308)
   })
 
-  it('also if the command was killed before it recorded that the new installation had opened it', async () => {
+  it('also if the command was killed before it recorded that the new installation had opened the tenant', async () => {
     const both = await reachable()
     const { source, target, requests } = both
     const tenantId = await source.tenant()
@@ -114,7 +114,7 @@ describe('a moved tenant is deleted at the old installation', () => {
     await runJob(source.deps, 'delete-copies')
     await runJob(source.deps, 'delete-copies')
     assert.deepEqual(requests, Array(2).fill(`404 /arrived/${tenantId}`))
-    assert.ok(await isThere(source, tenantId, id), 'the new one has not opened it')
+    assert.ok(await isThere(source, tenantId, id), 'the new installation has not opened the tenant')
     await openHere(target.deps, tenantId)
     await runJob(source.deps, 'delete-copies')
     assert.equal(requests.at(-1), `200 /arrived/${tenantId}`)
@@ -124,7 +124,7 @@ describe('a moved tenant is deleted at the old installation', () => {
     assert.ok(!(await isThere(source, tenantId, id)))
   })
 
-  it('and the new installation reveals only what is known already', async () => {
+  it('and the new installation reveals only what is already known', async () => {
     const { target } = await reachable()
     const known = await ask(target, `/arrived/${await target.tenant()}`)
     const unknown = await ask(target, '/arrived/ten_0000000000000000')
@@ -132,7 +132,7 @@ describe('a moved tenant is deleted at the old installation', () => {
   })
 })
 
-/** No step of the move runs after this one, as after a kill. */
+/** Runs a move up to this step, as if it was killed there. */
 const killedAt = (both: Installations, tenantId: string, step: string) =>
   new Promise<void>((resolve, reject) => {
     const hangs = (at: string) => {
@@ -176,12 +176,16 @@ it('a verified copy that a killed switch left can be aborted, also once the tena
   await switchTenant(moveOf({ source, target: third }, tenantId), STOP)
   target.clock.advance(2 * DAY)
   await runJob(target.deps, 'delete-copies')
-  assert.ok(await isThere(target, tenantId, id), 'a job does not decide that a verified copy is not needed')
+  assert.ok(await isThere(target, tenantId, id), 'a job does not delete a verified copy')
   await assert.rejects(switchTenant(moveOf(both, tenantId), STOP), /has moved to https:\/\/third/)
   await assert.rejects(abortMove(moveOf({ source, target: third }, tenantId)), /has moved already/)
   const opened = await run(source, 'select opened_there_at as at from tenants where id = $1', [tenantId])
   await run(source, 'update tenants set opened_there_at = null where id = $1', [tenantId])
-  await assert.rejects(abortMove(moveOf(both, tenantId)), /has moved to/, 'the third one may be this one, renamed')
+  await assert.rejects(
+    abortMove(moveOf(both, tenantId)),
+    /has moved to/,
+    'the third installation may be this one under another name',
+  )
   await run(source, 'update tenants set opened_there_at = $2 where id = $1', [tenantId, opened[0]?.at])
   await run(target, `insert into schema_migrations (number, name, checksum) values (9999, 'later', 'x')`)
   await assert.rejects(abortMove(moveOf(both, tenantId)), /different schemas/, 'tables would be left out')
@@ -193,7 +197,7 @@ it('a verified copy that a killed switch left can be aborted, also once the tena
 })
 
 describe('a job that is delayed', () => {
-  /** The statements of this store, one of which waits. */
+  /** Returns a store in which one statement waits. */
   function stallAt(db: Db, name: string) {
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const blockedDb: Db = new Proxy(db, {
@@ -299,7 +303,11 @@ it('the keys that derive subjects are deleted where a tenant came through on its
   assert.deepEqual([await keysAt(target), await keysAt(third)], [3, 3])
   assert.equal((await finishMove(moveOf({ source: target, target: third }, tenantId))).waitUntil, null)
   assert.deepEqual([await keysAt(target), await keysAt(third)], [0, 3])
-  assert.equal((await finishMove(moveOf({ source, target }, tenantId))).waitUntil, null, 'it was opened there once')
+  assert.equal(
+    (await finishMove(moveOf({ source, target }, tenantId))).waitUntil,
+    null,
+    'the tenant was opened there in the past',
+  )
 })
 
 /** Random bytes, except for the six that choose the size of a batch: those select no larger size. */

@@ -1,4 +1,4 @@
-// Two installations with their own stores, addresses and master keys, and a tenant that moves from one to the other.
+// Starts two installations with their own stores, addresses and master keys, between which a tenant moves.
 
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
@@ -61,7 +61,10 @@ export async function whoServes({ source, target }: Installations, key: string):
   return answers.map(({ status }) => status).join(' ')
 }
 
-/** Waits for it, because a process remembers a key for at most a second by the test's clock. `never` must not come before. */
+/**
+ * Waits until the installations answer as expected: a process caches a key for up to a second. `never` must not occur
+ * before.
+ */
 export async function settles(both: Installations, key: string, expected: string, never?: RegExp): Promise<void> {
   let who = ''
   await waitUntil(`calls are answered ${expected}`, async () => {
@@ -81,7 +84,7 @@ export async function completed(service: TestService, key: string, wallet?: Test
   return created.id
 }
 
-/** A statement on the installation's store, for what no route shows or does. */
+/** Runs a statement on the installation's store, for what no route shows or does. */
 export const run = ({ deps }: TestService, text: string, values: unknown[] = []) =>
   deps.db.query<Record<string, unknown>>(
     { name: `test_${createHash('sha256').update(text).digest('hex').slice(0, 20)}`, text, replanEachCall: true },

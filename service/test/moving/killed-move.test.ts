@@ -89,7 +89,7 @@ async function killedAt(tenantId: string, { deps: { db } }: TestService, change:
   await run('drop table gate')
 }
 
-it('after a kill of the command one installation serves the tenant, or will soon', async () => {
+it('after the command is killed, one installation serves the tenant, or will soon', async () => {
   const tenantId = await source.tenant({ name: 'Mover' })
   const key = await source.key(tenantId)
   await create(source, key)

@@ -79,7 +79,7 @@ describe('a whole move', () => {
       moveOf(both, tenantId, async (step) => {
         steps.push(step)
         await settles(both, key, EXPECTED[step] ?? 'an unknown step', /^200 200$/)
-        // Another tenant is served all the time.
+        // Another tenant is served during the whole move.
         const body = { template: 'identity' }
         const created = await ask(source, '/v1/verifications', { key: otherKey, method: 'POST', body })
         assert.equal(created.status, 201, `${step}: ${created.text}`)
@@ -155,7 +155,7 @@ const addresses = (verification: Record<string, unknown>) =>
   )
 
 describe('a process that is killed between two steps', () => {
-  // No step of the move runs after this one, as after a kill; no transaction is open between steps.
+  // Runs a move up to this step, as if it was killed there. No transaction is open between steps.
   const killedAt = (step: string, tenantId: string) =>
     new Promise<void>((resolve, reject) => {
       const hangs = (at: string) => {
@@ -315,7 +315,7 @@ describe('what the copy must not miss', () => {
     assert.equal((await read(target, key, kept.id)).status, 'expired')
   })
 
-  it('a writer that passed the check before it closed writes nothing', async () => {
+  it('a writer that passed the check before the tenant closed writes nothing', async () => {
     const tenantId = await source.tenant()
     const key = await source.key(tenantId)
     const open = await create(source, key)
@@ -353,7 +353,7 @@ describe('what the copy must not miss', () => {
 })
 
 describe('refusals', () => {
-  it('another master key than the one of the other installation', async () => {
+  it('a store is refused under an unknown master key', async () => {
     const wrong = await openDb({ connection: { url: target.url }, sealer: testSealer(randomBytes(32)), poolMax: 1 })
     try {
       const { config, clock, remoteKeys } = target.deps

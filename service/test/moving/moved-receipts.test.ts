@@ -132,7 +132,7 @@ it('a moved receipt is proven by its own salt alone', async () => {
     'no salt': [one.proof.replace(/^extra .*\n/m, ''), one.receipt, 'not_included'],
     'the salt of another': [withSalt(saltIn(two.proof) ?? Buffer.alloc(0)), one.receipt, 'not_included'],
     'another receipt': [one.proof, two.receipt, 'not_included'],
-    // The same key to HMAC, so it would prove the same.
+    // HMAC treats both as the same key, so this salt would prove the same.
     'the salt and a zero byte': [withSalt(Buffer.concat([own, Buffer.alloc(1)])), one.receipt, 'malformed'],
     'half a salt': [withSalt(own.subarray(16)), one.receipt, 'malformed'],
     'no base64': [one.proof.replace(/^extra .*$/m, 'extra -'), one.receipt, 'malformed'],

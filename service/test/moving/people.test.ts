@@ -36,7 +36,7 @@ describe('a password', () => {
     assert.equal(changed.status, 200, changed.text)
     await run(source, 'delete from oidc_identities where person_id = $1', [owner.id])
     await copyTenant(moveOf(both, tenantId))
-    // As if an earlier release had copied the account with the old password, and a thief had used it.
+    // The state after an earlier release copied the account with the old password, and a thief used it.
     await run(target, 'update people set password = $2 where id = $1', [owner.id, before?.password])
     await run(
       target,

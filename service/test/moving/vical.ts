@@ -1,4 +1,4 @@
-// VICALs (ISO 18013-5 Annex C) of a provider that exists for one test.
+// Mints VICALs (ISO 18013-5 Annex C) of a provider that exists for one test.
 
 import { createIssuer, mintAuthority, mintSigner } from '@vidimus/wallet'
 import { type CborValue, encodeCbor, mapOf, Tagged } from '../../../wallet/src/encoding/cbor.ts'

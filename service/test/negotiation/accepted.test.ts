@@ -29,7 +29,7 @@ const BOLD = {
   dcql_query: { credentials: [] },
 }
 
-/** Fetches like the wallet, with this metadata and its nonce. */
+/** Fetches the request like the wallet, with this metadata and its nonce. */
 const fetchSaying =
   (metadata: object): WalletOptions['fetch'] =>
   (url, init) => {
@@ -113,7 +113,7 @@ test('rule 7: by Annex C there is one document request for each type', async () 
   }
 })
 
-test('rule 8: the browser gets both protocols, and OpenID4VP has every format as alternatives of one query', async () => {
+test('rule 8: the browser gets both protocols, and the OpenID4VP query has all formats as alternatives', async () => {
   for (const { key: template, query } of listBuiltInTemplates()) {
     const offers = await offersOf(template)
     assert.deepEqual([...offers.keys()], ['openid4vp-v1-signed', 'org-iso-mdoc'], template)

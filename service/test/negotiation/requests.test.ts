@@ -393,7 +393,7 @@ const statements: string[] = []
 const OTHERS = ['announce_progress', 'note_first_reads']
 service.deps.db.watch(({ name }) => !OTHERS.includes(name) && statements.push(name))
 
-/** The name of each round trip of a fetch and an answer, with commits. Writes the batched notes immediately. */
+/** The name of each round trip of a fetch and an answer, with commits. Writes batched records immediately. */
 async function statementsOf(metadata: object): Promise<readonly string[]> {
   const created = await create(service, key)
   await service.deps.fetchNotes.flush()

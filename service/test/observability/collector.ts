@@ -1,4 +1,4 @@
-// A collector of traces: accepts OTLP over HTTP as JSON, and reports when the awaited spans have arrived.
+// Collects traces: accepts OTLP over HTTP as JSON, and reports when the awaited spans have arrived.
 
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -32,7 +32,7 @@ export interface Collector {
   readonly headers: IncomingHttpHeaders[]
   /** Resolves with the first batch. */
   readonly requested: Promise<void>
-  /** All spans so far, once they are enough. */
+  /** Returns all spans so far once `isEnough` holds. */
   until(isEnough: (spans: readonly OtlpSpan[]) => boolean): Promise<OtlpSpan[]>
 }
 

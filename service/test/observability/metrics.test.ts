@@ -44,7 +44,7 @@ test('a running service has exactly the metrics of docs/metrics.md, of the docum
     assert.ok(Math.abs(values.get('vidimus_clock_offset_seconds') ?? Number.NaN) < 60)
     for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes'])
       assert.ok((values.get(name) ?? 0) > 0, name)
-    // Each reading restarts the measurement, so a reading too soon after another one finds no value.
+    // Each reading restarts the measurement, so a reading that follows too soon finds no value.
     let readAt = performance.now()
     let lag = 0
     await waitUntil('the event loop was measured between two readings', async () => {

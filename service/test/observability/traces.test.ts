@@ -75,7 +75,7 @@ test('the requests, statements and webhook of one flow are spans, each below its
   assert.equal(sending?.parentSpanId, delivery?.spanId)
   assert.deepEqual(sending && attributesOf(sending), { 'http.request.method': 'POST', 'vidimus.outcome': 'answered' })
   const response = spans.find(isOf('POST /wallet/response/:sessionId'))
-  assert.ok(response !== undefined && response.traceId !== PARENT.traceId, 'a wallet begins a trace of its own')
+  assert.ok(response !== undefined && response.traceId !== PARENT.traceId, "a wallet's request begins a separate trace")
   assert.ok(spans.some(({ parentSpanId, name }) => parentSpanId === response.spanId && name === 'write_endings_of_one'))
   assert.ok(collector.headers.every((sent) => sent['x-token'] === 'for-the-collector'))
 })

@@ -132,7 +132,7 @@ test('the template is chosen by scope, then acr_values, then the smallest that c
   assert.equal(
     await templateOf({ claims: claims('address', 'picture') }),
     'address',
-    'the smaller of two that have one',
+    'the smaller of two templates that cover the claims',
   )
   const noUsual = await testClient(service, tenant, { redirectUris: [CALLBACK], defaultTemplate: null })
   assert.match((await begin({}, noUsual)).location, /error=invalid_scope/)
@@ -210,7 +210,7 @@ test('the number of sign-ins that strangers can start is limited, per address an
   }
 })
 
-test('a network that abandoned a sign-in is not new: the reserve is for others', async () => {
+test('a network that abandoned a sign-in gets none of the reserve, which is for new networks', async () => {
   const narrow = { address: { perSecond: 0.001, burst: 40 }, client: { perSecond: 0.001, burst: 32 } }
   const small = await testService({ signIns: narrow })
   const registered = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
@@ -224,7 +224,7 @@ test('a network that abandoned a sign-in is not new: the reserve is for others',
   }
   assert.equal((await from('198.51.100.1')).status, 429)
   assert.equal((await from('198.51.100.2')).status, 303)
-  assert.equal((await from('198.51.100.3')).status, 429, 'its neighbours get an eighth')
+  assert.equal((await from('198.51.100.3')).status, 429, 'neighbouring networks get an eighth of the reserve')
   assert.equal((await from('203.0.113.9')).status, 303)
 })
 
@@ -241,7 +241,7 @@ test('a browser that has answered is recognised if its client wants that; prompt
     const url = authorizeUrl(registered, change)
     return (await visit(service, url.pathname + url.search, known)).location
   }
-  assert.match(await again({ max_age: '0' }), /^\/verify\//, 'at once, and still too old')
+  assert.match(await again({ max_age: '0' }), /^\/verify\//, 'max_age=0: the answer is too old immediately')
   service.clock.advance(120_000)
   const silent = new URL(await again({ prompt: 'none' }))
   const second = await claimsOf(silent.searchParams.get('code'))
@@ -302,7 +302,7 @@ test('a template that was edited since is another question: the browser must ans
   assert.match(await again(), /[?&]code=/, 'what was answered is asked again')
 })
 
-test('a remembered browser does not answer a template with a transaction, even if nothing changed', async () => {
+test('a remembered browser does not answer a template with a transaction, whether its terms changed or not', async () => {
   const realm = { tenantId: tenant, environment: 'test' } as const
   const { type, text } = CONSENT
   await saveType(service.deps, { realm, type, title: 'Terms of use', schema: CONSENT_SCHEMA, actor: OPERATOR })

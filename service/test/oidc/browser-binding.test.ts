@@ -41,12 +41,12 @@ async function begin(registered: TestClient = shop, cookie?: string, parameters 
   return { id, cookie: cookies.at(-1)?.split(';')[0] ?? '', finish: onward ?? '', walletUri }
 }
 
-/** A wallet answers; returns its redirect. */
+/** Lets a wallet answer, and returns its redirect. */
 async function answered(begun: Begun): Promise<string> {
   return String((await wallet.present(begun.walletUri)).redirectUri)
 }
 
-/** The code as shown in a browser without the cookie. */
+/** Returns the code as a browser without the cookie shows it. */
 async function codeShown(redirectUri: string): Promise<string> {
   const { text } = await comeBack(service, redirectUri)
   return /data-code>([\d ]+)</.exec(text)?.[1] ?? assert.fail(text)
@@ -140,7 +140,7 @@ test('an answer without a link to the browser that began gives it no code', asyn
   assert.equal(await boundBy(begun.id), null)
 })
 
-test("the code is shown in the client's language, or else the browser's; the page to type it in the chosen one", async () => {
+test("the code is shown in the client's language, or else the browser's; the page to type it uses the chosen language", async () => {
   const languageOf = ({ text }: { text: string }) => /<html lang="(\w+)"/.exec(text)?.[1]
   const wished = await begin(shop, undefined, { ui_locales: 'tlh nl-BE de' })
   assert.equal(languageOf(await comeBack(service, await answered(wished))), 'nl')
@@ -189,7 +189,7 @@ test('three wrong codes end the sign-in, and after that the right code does noth
   const redirectUri = await answered(begun)
   const code = await codeShown(redirectUri)
   assert.match((await typeIn(begun, wrong(code))).text, /2 attempts left/)
-  assert.match((await typeIn(begun, '12')).text, /2 attempts left/, 'what is not a code costs none')
+  assert.match((await typeIn(begun, '12')).text, /2 attempts left/, 'a text that is not a code does not count as a try')
   assert.match((await typeIn(begun, wrong(code))).text, /one attempt left/)
   assert.deepEqual(reportedOf(await typeIn(begun, wrong(code))), ['access_denied', 'confirmation_failed'])
   for (const late of [
@@ -251,7 +251,7 @@ test('if content is deleted sooner, the code must be typed sooner: an accepted c
     assert.deepEqual(reportedOf(answer), ['access_denied', 'confirmation_timeout'])
 })
 
-test('giving up while a code is requested is final', async () => {
+test('a person who gives up while a code is requested cannot complete the sign-in', async () => {
   const begun = await begin()
   const code = await codeShown(await answered(begun))
   const left = await visit(service, `${begun.finish}/cancel`, begun.cookie)
@@ -259,7 +259,7 @@ test('giving up while a code is requested is final', async () => {
   assert.deepEqual(reportedOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
 })
 
-/** Runs both at once: neither is decided before the other has begun. */
+/** Runs both at once: neither finishes before the other has begun. */
 async function atOnce<One, Other>(id: string, one: () => Promise<One>, other: () => Promise<Other>) {
   const { db } = service.deps
   const waits = {
@@ -538,7 +538,7 @@ test('a browser that came by forms of another site loses its surplus cookies on 
   assert.deepEqual(
     removed,
     many.slice(0, 19).map((cookie) => cookie.split('=')[0]),
-    'the oldest, and never its own',
+    'the oldest cookies are removed, and never that of this sign-in',
   )
   assert.ok(page.cookies.every((cookie) => cookie.includes('=; Path=/; Max-Age=0;')))
 })

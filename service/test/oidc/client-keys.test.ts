@@ -23,7 +23,7 @@ test('RSA keys have the limits of certificates, and an exponent as long as the m
   for (const e of [n, exponentOf(LIMITS.rsaExponent + 2n), 'AQ']) {
     const jwks = setOf(rsaJwk(e))
     assert.equal(readClientKeys(jwks).length, 0)
-    assert.ok(findClientKey(jwks, { alg: 'RS256' }) === null, 'nor where it is stored already')
+    assert.ok(findClientKey(jwks, { alg: 'RS256' }) === null, 'nor if an invalid key is already stored')
     const terms = { ...TERMS, redirectUris: [CALLBACK], jwks }
     assert.equal(problemOf(terms, 'private_key_jwt', 'test'), 'jwks')
   }
@@ -43,10 +43,10 @@ test('several keys of an algorithm must have names, and only the named one is tr
     [found(named, {}), found(named, { kid: 'c' }), found(named, { alg: 'none' })],
     [undefined, undefined, undefined],
   )
-  assert.equal(findClientKey(named, { alg: 'RS256' })?.alg, 'RS256', 'the only one of its algorithm')
-  assert.equal(found(setOf(ecJwk), { kid: 'whatever' }), ecJwk.x, 'the only one, and it has no name')
+  assert.equal(findClientKey(named, { alg: 'RS256' })?.alg, 'RS256', 'the only key of its algorithm')
+  assert.equal(found(setOf(ecJwk), { kid: 'whatever' }), ecJwk.x, 'the only key, which has no name')
   assert.equal(found(setOf({ ...ecJwk, kid: 'a' }), {}), ecJwk.x)
-  assert.equal(found(setOf(ecJwk, other), {}), undefined, 'stored before names were demanded')
+  assert.equal(found(setOf(ecJwk, other), {}), undefined, 'stored before names were required')
 })
 
 test('attempts in the name of a client are limited per network before anything is verified', async () => {

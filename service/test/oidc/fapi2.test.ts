@@ -101,7 +101,7 @@ test('oauth4webapi signs in with all that FAPI 2.0 requires: pushed request, pri
   const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options))
   assert.deepEqual(as.dpop_signing_alg_values_supported, ['ES256'])
   assert.equal(as.authorization_response_iss_parameter_supported, true)
-  // Now, not when the file was loaded, because the service's clock is stopped and the library's is not.
+  // Computed now, because the service's clock is stopped and the library's is not.
   const clockSkew = Math.round((service.clock.now() - Date.now()) / 1000)
   const client: oauth.Client = { client_id: bank.client.id, [oauth.clockSkew]: clockSkew }
   const key = await crypto.subtle.importKey(
@@ -191,7 +191,7 @@ const WRONG: readonly [string, () => Wrong][] = [
   ['with another htm', () => ({ payload: { htm: 'POST' } })],
   ['without htu', () => ({ payload: { htu: undefined } })],
   ['with another htu', () => ({ payload: { htu: `${bank.issuer}/token` } })],
-  // The full-width form of the host's first letter, which a parser turns into that letter.
+  // The first letter of the host in its full-width form, which URL parsers turn into the usual letter.
   [
     'with an htu beyond ASCII',
     () => ({ payload: { htu: `${bank.issuer}/userinfo`.replace(/(?<=\/\/)./, fullWidth) } }),

@@ -28,7 +28,7 @@ test('OIDC-09 with the token call the claims are gone: nothing of them remains i
   assert.equal(
     (await callUserinfo(service, registered, token)).json.given_name,
     'Vida',
-    'the token opens it until it ends',
+    'the token decrypts the claims until it expires',
   )
   const entries = await shop.forgettings()
   assert.ok(
@@ -76,7 +76,7 @@ test('OIDC-09 a request to forget ends userinfo, too, although the token call al
   assert.equal((await callUserinfo(service, registered, token)).status, 401)
   const [after] = await kept()
   assert.deepEqual([after?.userinfo, after?.token_hash], [null, null])
-  // A token call that was in progress at that time stores none.
+  // A token call that was in progress at that time stores no claims.
   const late = { id: before.id, userinfo: before.userinfo }
   assert.equal(await keepUserinfo(service.deps.db, shop.realm, late), false)
 })

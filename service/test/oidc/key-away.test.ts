@@ -117,7 +117,7 @@ test('the tenant moves away while the key signs: the code stays valid in the oth
   assert.equal((await token(code)).status, 200)
 })
 
-test('a provider that creates only one kind of key does not get more keys with each attempt', async () => {
+test('a provider that refuses one kind of key does not create further keys of the other kind with each attempt', async () => {
   const other = await service.tenant()
   await testClient(service, other, { redirectUris: [CALLBACK] })
   const jwks = () => service.call('GET', `/oidc/${other}/test/jwks`)

@@ -96,7 +96,7 @@ test('an unsigned object is refused at the client: by its response_mode, with it
   const url = authorizeUrl(plain, { request: evil })
   assert.match((await visit(service, url.pathname + url.search)).location, /^https:\/\/shop\.example\/callback\?/)
   const nowhere = await withObject(evil, plain)
-  assert.deepEqual([nowhere.status, nowhere.location], [400, ''], 'no registered address: a page')
+  assert.deepEqual([nowhere.status, nowhere.location], [400, ''], 'without a registered address the refusal is a page')
 })
 
 test('a signed object is the whole request: ES256 and RS256, and parameters beside it are ignored', async () => {
@@ -134,7 +134,7 @@ const SPOILED: readonly [string, object, object][] = [
   ['that is not valid yet', {}, { nbf: now() + 120 }],
   ["that is the client's assertion", {}, { sub: shop.client.id }],
   ['that names another object', {}, { request_uri: address }],
-  ['that holds another object', {}, { request: 'x.y.z' }],
+  ['that contains another object', {}, { request: 'x.y.z' }],
   ['with half a character', {}, { nonce: '\ud800' }],
   ['that is a proof of possession', { typ: 'dpop+jwt' }, {}],
   ['with a critical extension', { crit: ['b64'] }, {}],
@@ -272,7 +272,7 @@ test('a pushed request is valid for one sign-in, for a minute and a half, for it
   assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).json.template, 'identity')
   const elsewhere = await withUri(first, plain, '198.51.100.9')
   assert.match(elsewhere.location, /^\/verify\//, 'until a person has signed in, a page may be loaded again')
-  assert.notEqual(elsewhere.location, begun.location, 'as a sign-in of its own')
+  assert.notEqual(elsewhere.location, begun.location, 'as a separate sign-in')
   assert.notEqual(elsewhere.cookies[0], begun.cookies[0])
   const { location } = await quickSignIn(service, { url: new URL(`${plain.issuer}/authorize?${outside}`), wallet })
   assert.ok(location.searchParams.has('code'))
@@ -346,7 +346,7 @@ test('pushed requests are sealed, deleted when they expire, and limited per clie
     })
   assert.equal((await rows()).length, 1)
   assert.ok(!JSON.stringify(await rows()).includes('canary'))
-  assert.ok(((await rows())[0]?.text.length ?? 0) < 10_000, 'what nothing reads is not stored')
+  assert.ok(((await rows())[0]?.text.length ?? 0) < 10_000, 'parameters that are never read are not stored')
   await service.deps.db.query({
     name: 'test_fill_pushed',
     text: `insert into oidc_pushed_requests select lpad(to_hex(n), 64, '0'), client_id, tenant_id, environment, request, expires_at
@@ -356,7 +356,7 @@ test('pushed requests are sealed, deleted when they expire, and limited per clie
   assert.deepEqual([full.status, full.json.error.code], [429, 'rate_limit_exceeded'])
   assert.equal((await push(plain)).status, 201, 'another client is not affected')
   service.clock.advance(PUSHED_SECONDS * 1000)
-  assert.equal((await push(other)).status, 201, 'expired ones do not count')
+  assert.equal((await push(other)).status, 201, 'expired requests do not count')
   await runJob(service.deps, 'forget-authorizations')
   assert.equal((await rows()).length, 1)
 })
@@ -390,17 +390,17 @@ test('pushed requests are limited per tenant and in total, with a reserve for te
   for (const registered of [first, second]) assert.equal((await push(registered)).status, 201)
   await fill(first, PUSHED_BOUNDS.client - 1)
   await fill(second, PUSHED_BOUNDS.tenant - PUSHED_BOUNDS.client - 2)
-  assert.equal((await push(second)).status, 201, 'the last of the tenant')
+  assert.equal((await push(second)).status, 201, 'the last request of the tenant')
   assert.equal((await push(second)).status, 429, 'the tenant’s bound, below the client’s')
-  assert.equal((await push(await clientOf(full))).status, 429, 'for a client that has none, too')
+  assert.equal((await push(await clientOf(full))).status, 429, 'the limit also applies to a client without requests')
   assert.equal((await push(ofFew)).status, 201, 'another tenant is not affected')
   await fill(ofFew, PUSHED_BOUNDS.reservePerTenant - 1)
   // Requests of a tenant beyond its limit use up the total.
   await fill(first, PUSHED_BOUNDS.total - PUSHED_BOUNDS.tenant - PUSHED_BOUNDS.reservePerTenant)
-  assert.equal((await push(ofFew)).status, 429, 'a tenant that has its share of the reserve')
-  assert.equal((await push(ofNone)).status, 201, 'one that has none')
+  assert.equal((await push(ofFew)).status, 429, 'a tenant that has used its share of the reserve')
+  assert.equal((await push(ofNone)).status, 201, 'a tenant without requests')
   await fill(first, PUSHED_BOUNDS.reserve - 1)
-  assert.equal((await push(ofNone)).status, 429, 'the reserve ends, too')
+  assert.equal((await push(ofNone)).status, 429, 'the reserve is limited, too')
   service.clock.advance(PUSHED_SECONDS * 1000)
   assert.equal((await push(ofFew)).status, 201)
 })

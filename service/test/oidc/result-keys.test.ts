@@ -11,7 +11,7 @@ import { authorizeUrl, CALLBACK } from './callers.ts'
 
 const service = await testService()
 
-test('if results are encrypted to the merchant, its clients are refused before a person is asked, and nothing is charged', async () => {
+test('if results are encrypted to the merchant, its clients are refused before a person is asked, at no cost', async () => {
   const { realm, key } = await merchant(service, { content: 'keep' })
   await addMerchantKey(service, realm)
   const registered = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })

@@ -84,7 +84,7 @@ test('standard scopes are in discovery, and each adds its claims and no others',
   assert.deepEqual(await learned({ scope: 'phone email openid' }), ['email', 'phone_number'])
 })
 
-test('a scope that no template of the client covers adds nothing, and nothing replaces it', async () => {
+test('a scope that no template of the client covers adds no claims', async () => {
   const plain = await testClient(service, tenantId, { redirectUris: [CALLBACK], templates: ['identity'] })
   assert.deepEqual(await learned({ scope: 'openid email' }, plain), [])
   assert.deepEqual(await learned({ scope: 'openid address phone' }, plain), [])
@@ -151,7 +151,7 @@ test('ID token and userinfo are separate: each has the claims that were requeste
   assert.deepEqual(legacy.idToken, ['pres_req_conf_id', 'vc_presented_attributes'], 'VC-AuthN has no userinfo')
 })
 
-test('with claims_in_id_token both have all requested claims, and no more', async () => {
+test('with claims_in_id_token, ID token and userinfo both have all requested claims, and no more', async () => {
   const terms = { redirectUris: [CALLBACK], templates: ['identity', 'contact'], claimsInIdToken: true }
   const config = await configureInto(service, await testClient(service, tenantId, terms))
   const parameters = { redirect_uri: CALLBACK, scope: 'openid email', claims: '{"id_token":{"phone_number":null}}' }

@@ -32,7 +32,7 @@ for (const environment of ['live', 'test'] as const) {
 service.clock.advance(5_001)
 
 let network = 0
-/** An address of another network at each call. */
+/** Returns an address of another network at each call. */
 const elsewhere = () => `198.51.100.${(network++ % 250) + 1}`
 
 async function begin(registered: TestClient, from = elsewhere()): Promise<'asked' | 'none left' | number> {
@@ -61,7 +61,7 @@ async function present({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>
   return json.redirect_uri
 }
 
-/** The wallet declines; returns its redirect. */
+/** Lets the wallet decline, and returns its redirect. */
 async function decline({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>): Promise<string> {
   const { state } = await wallet.request(walletUri)
   const body = new URLSearchParams({ error: 'access_denied', state: state ?? '' }).toString()
@@ -70,7 +70,7 @@ async function decline({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>
   return json.redirect_uri
 }
 
-/** The whole path, with a wallet: returns the code. */
+/** Signs in with a wallet, and returns the code. */
 async function signIn(registered: TestClient, from = '203.0.113.7'): Promise<string> {
   const { begun, redirectUri } = await answer(registered, from)
   const finished = await comeBack(service, redirectUri, begun.cookies[0]?.split(';')[0], from)
@@ -155,7 +155,7 @@ test('a network has a limited number of open sign-ins at a client; other network
   assert.equal(await begin(shop.live, '2001:db8:7:ffff::1'), 'asked')
 })
 
-test('a declined sign-in counts as open until its browser has returned', async () => {
+test('a declined sign-in counts as open until its browser comes back', async () => {
   const shop = await shopOf(100)
   /** Counts the addresses of one network. */
   let home = 0
@@ -166,7 +166,7 @@ test('a declined sign-in counts as open until its browser has returned', async (
     assert.equal(await begin(shop.live, from()), 'asked', `${at}`)
   assert.equal(await begin(shop.live, from()), 429)
   const redirectUri = await decline(declined)
-  assert.equal(await begin(shop.live, from()), 429, 'until then it counts: anybody can send an error')
+  assert.equal(await begin(shop.live, from()), 429, 'it counts until then, because anyone can send an error')
   const cookieOf = ({ begun }: typeof declined) => begun.cookies[0]?.split(';')[0]
   for (const _ of ['first', 'reloaded']) {
     const { location } = await comeBack(service, redirectUri, cookieOf(declined), from())
@@ -180,7 +180,7 @@ test('a declined sign-in counts as open until its browser has returned', async (
   assert.equal(await begin(shop.live, from()), 'asked', 'a sign-in that the person gave up does not count')
 })
 
-test('a sign-in whose answer was refused counts as open until its client has the error', async () => {
+test('a sign-in that failed after its answer counts as open until its client gets the error', async () => {
   const shop = await shopOf(100)
   const home = (at: number) => `2001:db8:a:${at.toString(16)}::1`
   const beginHere = (change = {}) => beginAsked(shop.live, home(0), change)
@@ -220,7 +220,7 @@ test('a client has a limited number of open sign-ins, and a reserve for networks
   assert.equal(await begin(shop.live, '203.0.113.52'), 'asked')
 })
 
-test('neighbouring networks may use an eighth of the reserve, and leave the rest to others', async () => {
+test('neighbouring networks may use an eighth of the reserve, and leave the rest to others', async () => 
   for (const [neighbour, far] of [
     [(at: number) => `192.0.2.${at + 1}`, '203.0.113.60'],
     [(at: number) => `2001:db8:${(at + 16).toString(16)}::1`, '2001:db9::1'],
@@ -235,8 +235,7 @@ test('neighbouring networks may use an eighth of the reserve, and leave the rest
     assert.equal(await begin(shop.live, far), 'asked')
     service.clock.advance(600_001)
     assert.equal(await begin(shop.live, neighbour(share)), 'asked')
-  }
-})
+  })
 
 test('sign-ins that are refused, or answered without asking, do not count as open', async () => {
   const shop = await shopOf(0)

@@ -41,7 +41,7 @@ test('a new key is published a day before it signs, and the old one for a day af
   const before = await signer()
   await rotateSigningKeys(service.deps, realm)
   await rotateSigningKeys(service.deps, realm)
-  assert.equal((await shownKeys()).length, 4, 'one that waits is enough')
+  assert.equal((await shownKeys()).length, 4, 'one prepared key is enough')
   assert.equal(await signer(), before)
   service.clock.advance(DAY)
   const after = await signer()
@@ -49,7 +49,7 @@ test('a new key is published a day before it signs, and the old one for a day af
   await runJob(service.deps, 'renew-signing-keys')
   assert.ok(
     (await shownKeys()).some(({ kid }) => kid === before),
-    'what it signed is still read',
+    'tokens that it signed still verify',
   )
   service.clock.advance(DAY)
   await runJob(service.deps, 'renew-signing-keys')

@@ -237,7 +237,7 @@ test('transaction_data that a wallet could misread is refused', async () => {
     transaction_data: [encode({ ...object, ...alg, credential_ids: ['pid_sdjwt'] })],
   })
   assert.equal(pid.status, 422, pid.text)
-  // Without the algorithm (OpenID4VP: then it is SHA-256), which this type leaves open.
+  // Does not name the hash algorithm, which this type leaves open. OpenID4VP: the default is SHA-256.
   const plain = (await ask({ query_id: 'card', transaction_data: [encode(consent)] })).json
   await wallet.present(plain.request_uri)
   assert.equal((await readStatus(plain.correlation_id)).json.status, 'authorization_response_verified')

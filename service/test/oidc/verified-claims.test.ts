@@ -89,7 +89,7 @@ test('the answer names the published list that named the issuer, without the key
     const added = await addAnchor(service.deps, { owner: realm, kind, profile, types, certificate, actor: OPERATOR })
     assert.equal(added.outcome, 'added', JSON.stringify(added))
   }
-  // As if a published list had named them.
+  // Marks the anchors as named by a published list.
   await service.deps.db.query(
     {
       name: 'test_listed',
@@ -226,7 +226,7 @@ test('thousands of constraints take little time, and beyond a limit no constrain
   assert.ok(user + system < 60_000, `${(user + system) / 1000} ms`)
   assert.deepEqual(answerTo({ given_name: { values: [...numbers, 'Vida'] } })?.claims, { given_name: 'Vida' })
   const many = { picture: { values: numbers }, nationalities: numbers, given_name: { value: 'Vida' } }
-  assert.equal(answerTo(many), null, 'unknown is not met')
+  assert.equal(answerTo(many), null, 'an unknown constraint is not met')
 })
 
 test('a condition on evidence must hold for every credential, because the claims come from all of them', () => {

@@ -31,7 +31,7 @@ async function withPair(
   const [dns, pair] = await Promise.all([startDnsServer(script), startPair(serve)])
   try {
     await use({ dns, port: pair.outside.port, pair })
-    assert.equal(pair.trap.connections(), 0, 'nothing may reach the inside')
+    assert.equal(pair.trap.connections(), 0, 'no request may reach the internal address')
     await pair.outside.idle()
   } finally {
     await Promise.all([dns.close(), pair.close()])

@@ -36,7 +36,7 @@ test('EGR-19: a stalled handshake ends after 5 s, and not before', async () => {
   await close()
 })
 
-test('EGR-19: a silent receiver ends after 15 s, and not before', async () => {
+test('EGR-19: a request to a receiver that does not answer ends after 15 s, and not before', async () => {
   const requested = Promise.withResolvers<void>()
   const { timer, outcome, receiver, close } = await stalled('http', (socket) =>
     socket.once('data', () => requested.resolve()),
@@ -70,7 +70,7 @@ test('EGR-19: an endless slow body ends after 15 s although every byte came in t
 
 test('EGR-19: a connection that is not established ends after 5 s', async () => {
   const receiver = await startReceiver(() => undefined)
-  // The deadline ends at the moment it is set, before any connection could be established.
+  // The deadline expires as soon as it is set, before any connection could be established.
   const strikeFirst: After = (milliseconds, expire) => {
     if (milliseconds === 5000) queueMicrotask(expire)
     return () => undefined
@@ -82,7 +82,7 @@ test('EGR-19: a connection that is not established ends after 5 s', async () => 
   await receiver.close()
 })
 
-test('a silent name server is a dns_failure after 2 s, and not before', async () => {
+test('a name server that does not answer is a dns_failure after 2 s, and not before', async () => {
   const { timer, dns, outcome, close } = await stalled(
     'http',
     () => undefined,

@@ -1,4 +1,4 @@
-// A DNS server with scripted answers, over UDP and TCP on one loopback port, that records every query.
+// Serves scripted DNS answers over UDP and TCP on one loopback port, and records every query.
 
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -14,7 +14,7 @@ export interface Zone {
   readonly rcode?: number
   /** Never answered. */
   readonly silent?: boolean | 'A' | 'AAAA'
-  /** Answered only then. */
+  /** The answer waits for this promise. */
   readonly held?: Promise<void>
 }
 
@@ -91,7 +91,7 @@ export async function startDnsServer(script: Script): Promise<DnsServer> {
 
 const PORT_TRIES = 100
 
-/** A port that is free for both: one that is free for UDP may be in use for TCP; then the next is tried. */
+/** Binds a port that is free for both UDP and TCP. Tries another one if it is in use for either. */
 async function bindBoth(): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
   for (let tries = 0; tries < PORT_TRIES; tries += 1) {
     const udp = createSocket('udp4')
@@ -142,7 +142,7 @@ function encodeName(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.alloc(1)])
 }
 
-/** Returns only the header with the truncation bit, and the query: the client repeats it over TCP. */
+/** Returns only the header with the truncation bit and the query, so that the client repeats it over TCP. */
 function truncate(message: Buffer): Buffer {
   const short = Buffer.from(message.subarray(0, 12 + parseQuestion(message).question.length))
   short.writeUInt16BE(short.readUInt16BE(2) | 0x0200, 2)

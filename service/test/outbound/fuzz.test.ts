@@ -94,7 +94,7 @@ test(`${RUNS} mutated addresses: only public or allow-listed addresses are conne
     return { [type]: dnsChance.below(8) === 0 ? [...answers, dnsChance.one(inside)] : answers }
   })
   const attempts: { host: string; port: number }[] = []
-  // Every connection of the process goes through here, is recorded and refused.
+  // Records and refuses every connection of the process.
   const connect = mock.method(Socket.prototype, 'connect', function (this: Socket, ...input: unknown[]) {
     const [first] = input.flat() as { host?: string; port?: number }[]
     attempts.push({ host: first?.host ?? '', port: first?.port ?? 0 })
@@ -131,7 +131,7 @@ test(`${RUNS} mutated addresses: only public or allow-listed addresses are conne
     if (run % 10 === 0) await checkTarget(egress, url)
   }
   await dns.close()
-  // Otherwise the run has shown nothing.
+  // Enough mutations must reach a connection, otherwise the run proves nothing.
   assert.ok((outcomes.get('connect_error') ?? 0) > 500, JSON.stringify([...outcomes]))
   assert.ok((outcomes.get('egress_denied') ?? 0) > 2000, JSON.stringify([...outcomes]))
   t.diagnostic(JSON.stringify([...outcomes]))

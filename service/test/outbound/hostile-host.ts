@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { parentPort } from 'node:worker_threads'
 import { OUTSIDE } from './world.ts'
 
-/** As many of the shortest chunks as one read of a socket returns. */
+/** As many chunks of the shortest form as one read of a socket returns. */
 const CHUNKS = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(10_900)}`
 
 const server = createServer((socket) => {

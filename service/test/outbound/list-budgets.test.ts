@@ -18,7 +18,7 @@ test('paying for a response that arrived earlier does not turn the clock of a bu
   assert.ok(begun <= 20, `${begun} lists in a minute`)
 })
 
-test('the response for which a list is read pays for it; without budget that response reads no further list', () => {
+test('the response for which a list is read pays for the list; without budget it reads no further list', () => {
   const budgets = createListBudgets({ lists: 10, bytes: 1e9, items: 1e9 })
   const budget = newBudget()
   const response = { owner: 'ten_a', budget: budget.lists, nowMs: 0 }
@@ -27,7 +27,7 @@ test('the response for which a list is read pays for it; without budget that res
   assert.equal(budget.work.left, LIMITS.work - price)
   assert.ok(price > 40 * VERIFICATION && price < LIMITS.work / 3, `${price}`)
   const poor = newBudget({ left: price - 1 })
-  assert.equal(budgets.mayRead({ budget: poor.lists }), true, 'what it costs is known when it was read')
+  assert.equal(budgets.mayRead({ budget: poor.lists }), true, 'the cost of a list is known when it was read')
   budgets.spend({ ...response, budget: poor.lists }, { bytes: LIMITS.unpackedListBytes, items: 1 }, true)
   assert.equal(poor.work.left, 0)
   poor.lists.bytesLeft = 1

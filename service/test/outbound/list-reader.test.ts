@@ -133,7 +133,7 @@ test('a worker that cannot be started has read nothing', async () => {
   assert.equal(problems.length, 1)
 })
 
-test('tenants take turns, however many lists one of them has', async () => {
+test('tenants take turns, however many lists one of them requests', async () => {
   const workerUrl = await worker('turns', '')
   const { reader } = openReader({ workerUrl, workers: 1 })
   const order: string[] = []
@@ -159,6 +159,6 @@ test('closing the reader rejects all waiting callers, and lets the process end',
   assert.deepEqual(problems, [])
 })
 
-test('one processor is left to the event loop', () => {
+test('one processor is reserved for the event loop', () => {
   assert.deepEqual([1, 2, 3, 16].map(readersFor), [1, 1, 2, 2])
 })

@@ -13,7 +13,7 @@ import type { Environment } from '../../src/platform/world.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 import { OUTSIDE, testPolicy } from './world.ts'
 
-/** A list that is cached for a minute; lists with other names differ. */
+/** Mints a list that is cached for a minute. Lists with other names differ. */
 const mint = (name: string, madeAt = 1_700_000_000) =>
   mintJwt({ claims: { iat: madeAt, exp: undefined, ttl: 60, jti: name } })
 const JWT = mint('good')
@@ -164,7 +164,7 @@ test('an unverified list is not cached: it is used for ten seconds, then fetched
   await ask(10)
   assert.equal(requests, 2)
   answer = { ...GOOD, status: 503 }
-  assert.equal((await ask(20)).outcome, 'unavailable', 'nor is it used while the host is unreachable')
+  assert.equal((await ask(20)).outcome, 'unavailable', 'the list is not used while the host is unreachable either')
 })
 
 test('a verified list is cached for its time', async () => {
@@ -341,7 +341,7 @@ test('a response gets its first list whatever its length, and further lists whil
   assert.equal((await ask(0, '/1', { budget })).outcome, 'fetched')
   answer = listOf(401, 1)
   assert.equal(budgetSpent(await ask(0, '/2', { budget })), 'response', 'one entry too many')
-  assert.equal(budget.itemsLeft, 0, 'it is paid for anyway')
+  assert.equal(budget.itemsLeft, 0, 'its cost is spent anyway')
   // For another response it is the first list.
   const fresh = newListBudget()
   assert.equal((await ask(0, '/2', { budget: fresh })).outcome, 'fetched')
@@ -389,7 +389,7 @@ test('what a tenant spends on lists in test does not count in live', async () =>
   assert.equal((await ask(0, '/2', { environment: 'live' })).outcome, 'fetched')
 })
 
-test('a tenant without budget for entries gets no new list, and its cached list is used as outdated', async () => {
+test('a tenant without budget for entries waits, and earlier revocations in its lists still reject', async () => {
   const ask = oneList('crl', { perMinute: { lists: 1e9, bytes: 1e9, items: 1 } })
   answer = { ...GOOD, body: mintCrl({ revoked: [{ serial: Buffer.of(1) }] }) }
   markVerified(await ask(0))
@@ -400,7 +400,7 @@ test('a tenant without budget for entries gets no new list, and its cached list 
   assert.ok(found.outcome === 'fetched' && found.stale)
 })
 
-test('an invalid list spends the entries that the worker may have read', async () => {
+test('an invalid list costs the most that reading it may have cost', async () => {
   const ask = oneList('crl')
   const budget = newListBudget()
   // A whole list of revoked certificates, and one further byte at its end.
@@ -514,7 +514,7 @@ test('a caller without budget does not get a list before callers with one', asyn
   const before = requests
   const refused = poor.map((budget) => ask(0, '/common', { budget }))
   await waitUntil('it is read for the first of them', () => waiting.has('common'))
-  // This caller is too late for that reading, and waits behind all others.
+  // This caller comes after that read began, and waits behind all others.
   const other = ask(0, '/common', { owner: 'two' })
   await release('common')
   assert.deepEqual((await Promise.all(refused)).map(overBudget), Array(5).fill(true))

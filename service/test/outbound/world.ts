@@ -1,4 +1,4 @@
-// Sets up egress tests: manual clock, receivers, and policies. 127.0.0.2 plays the public internet.
+// Sets up egress tests: manual clock, receivers, and policies. 127.0.0.2 stands for the public internet.
 
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
@@ -24,7 +24,7 @@ export function testPolicy(settings: Partial<EgressSettings> = {}): EgressPolicy
 
 export interface ManualTimer {
   readonly after: After
-  /** Runs everything that is due; nothing else does. */
+  /** Runs all due timers. No other call runs timers. */
   advance(milliseconds: number): void
 }
 
@@ -45,8 +45,8 @@ export function makeTimer(): ManualTimer {
 }
 
 /**
- * For events that must follow from a deadline that the test ended: they come at once, not by another clock. The only other
- * clock is the DNS resolver's own, which ends after BEFORE_DNS_MS; without it there is time for a busy machine.
+ * Waits for an event that must follow at once from a deadline that the test let expire. The DNS resolver has a clock of
+ * its own, which expires after BEFORE_DNS_MS; other events may take longer on a busy machine.
  */
 export function soon<T>(promise: Promise<T>, milliseconds = 10_000): Promise<T | 'late'> {
   const late = Promise.withResolvers<'late'>()
@@ -82,7 +82,7 @@ export function startReceiver(serve: (socket: Socket) => void, options: Receiver
   let count = 0
   const server: Server =
     options.tls === undefined ? createServer(serve) : createTlsServer(options.tls, (socket) => serve(socket))
-  // A reset connection tests us, not the receiver.
+  // Connections that the client resets are not errors of the receiver.
   server.on('tlsClientError', (_error, socket: Socket) => socket.destroy())
   server.on('connection', (socket: Socket) => {
     count += 1

@@ -38,7 +38,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A process that runs this JavaScript for each line, which is `line`. */
+/** Starts a helper process that runs this JavaScript for each line. The code reads the line as `line`. */
 function processOf(perLine: string, bounds: Partial<ZkBounds> = {}, warmUp: readonly ZkStatement[] = []) {
   const program = `require('readline').createInterface({input:process.stdin}).on('line',line=>{${perLine}})`
   const problems: string[] = []
@@ -168,7 +168,7 @@ test('a stopped helper has exited before another replaces it', async () => {
     const isThere=pid=>{try{return process.kill(Number(pid),0)}catch{return false}}
     fs.appendFileSync('${pidFile}',process.pid+(before.some(isThere)?' beside another':'')+'\\n')`
   const { verifier } = processOf(perLine, { atOnce: 1, checkMs: 200 })
-  // Under load it may be stopped before it has written anything.
+  // On a busy machine a helper may be stopped before it has written anything.
   await waitUntil('four helpers were started', async () => {
     assert.notEqual(await verifier.verify(STATEMENT, CALLER), 'valid')
     return (await lines()).length >= 4

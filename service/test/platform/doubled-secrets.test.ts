@@ -10,7 +10,7 @@ const service = await testService()
 const { db } = service.deps
 const [own, other] = [await service.tenant(), await service.tenant()]
 
-/** Repeats the rows of one tenant under another, as a faulty copy might. */
+/** Copies the rows of one tenant to another, as a faulty copy might. */
 async function copyRows(table: string): Promise<void> {
   const rows = await db.query(
     {

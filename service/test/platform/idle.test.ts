@@ -14,7 +14,7 @@ const STATEMENTS_MAX = 183
 test('an idle minute of the job table sends few statements', async () => {
   const service = await testService()
   const { deps, clock } = service
-  // The others run every five minutes or less often.
+  // Other jobs run every five minutes or less often.
   const frequent = jobsFor(deps.config).filter(({ everySeconds }) => everySeconds <= 60)
   const sent = new Map<string, number>()
   deps.db.watch(({ name }) => void sent.set(name, (sent.get(name) ?? 0) + 1))
@@ -24,7 +24,7 @@ test('an idle minute of the job table sends few statements', async () => {
       for (const job of await findDueJobs(deps, frequent)) assert.equal(await runDueJob(deps, job), 'done', job.name)
     }
   }
-  // The first runs create marks, and the log.
+  // The first runs create rows that later runs only update, and the log.
   await minute()
   sent.clear()
   await minute()

@@ -65,7 +65,7 @@ async function install(serviceId: string | null, subjectKey: PrivateJwk = genera
   })
   assert.ok(installed.outcome === 'installed', JSON.stringify(installed))
   deps.certificates.forget()
-  // So that the newest of all is not the one for all services.
+  // Advances the clock, so that the newest certificate is not the one for all services.
   clock.advance(1000)
   return { leaf: leaf.certificate, warnings: installed.warnings }
 }

@@ -162,7 +162,7 @@ test('R16: the hash survives the erasure of the verification, and the chain is c
   for (; step.done !== true; step = await scan.next()) entries.push(step.value)
   assert.equal(step.value.outcome, 'whole')
   const created = entries.find(({ entry }) => JSON.parse(entry).action === 'verification.created')
-  assert.equal(created?.details, null, 'what the merchant wrote is gone')
+  assert.equal(created?.details, null, "the merchant's texts are gone")
   const hash = createHash('sha256').update(jwt, 'ascii').digest('hex')
   assert.equal(JSON.parse(created?.entry ?? '{}').registration, hash)
 })
@@ -173,7 +173,7 @@ test('a repeated stored response has its warnings', async () => {
   const again = () => service.call('POST', '/v1/verifications', { key, headers, body: BEYOND })
   const first = await again()
   assert.match(String(first.headers['vidimus-warning']), /over_asking/)
-  // The present warnings would differ.
+  // After this removal a new creation would have other warnings.
   await removeRegistration(service.deps, { realm, id: ids[0] ?? '', actor: OPERATOR })
   const second = await again()
   assert.deepEqual(

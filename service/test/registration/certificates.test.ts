@@ -314,12 +314,16 @@ test('R08: an authority under two names cannot vouch for registrations and crede
     assert.ok(both.outcome === 'refused')
     assert.match(both.problem, /anc_\w+ has the same key/)
   }
-  // The trust of unrelated tenants is not mixed.
+  // Anchors of unrelated tenants do not conflict.
   assert.equal((await add(await service.tenant(), ['dc+sd-jwt:*'])).outcome, 'added')
-  assert.equal((await add(realm.tenantId, ['rc-wrp+jwt:*'])).outcome, 'added', 'twice for the same is not a harm')
+  assert.equal(
+    (await add(realm.tenantId, ['rc-wrp+jwt:*'])).outcome,
+    'added',
+    'the same authority twice is not a conflict',
+  )
   const [anchor] = (await listAnchors(service.deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
   assert.ok(anchor !== undefined)
-  // As a list may bring it.
+  // The anchor as a list may contain it.
   await insertAnchors(service.deps.db, [{ ...anchor, id: 'anc_FromAList', types: ['mso_mdoc:*'] }])
   const lines = await diagnoseTrust(service.deps)
   assert.ok(lines.some(({ status, finding }) => status === 'problem' && finding.includes('anc_FromAList')))
@@ -364,5 +368,5 @@ test('the cache of certificates has a total limit in bytes', async () => {
     return requestCount > 0
   }
   assert.equal(await askedAgain(6 * length), false)
-  assert.equal(await askedAgain(3 * length), true, 'the first had to go for the second')
+  assert.equal(await askedAgain(3 * length), true, 'the second certificate displaced the first')
 })

@@ -67,7 +67,7 @@ const judged = (facts: Partial<LiveFacts>, name: string) => {
   return step === undefined ? [] : [step.state, ...step.reasons]
 }
 
-test("what the page reads does not grow with other tenants' trust", async () => {
+test('the page reads no more rows if other tenants trust more issuers', async () => {
   const realm = { tenantId: await service.tenant(), environment: 'live' } as const
   const rowsRead = async () => {
     let rows = 0
@@ -287,7 +287,7 @@ test('a mandate waits until the operator confirms the document; a replaced manda
   assert.deepEqual([more.length, second?.wanted.sha256], [0, 'cd'.repeat(32)])
   const done = (id: string | undefined) =>
     answerOperatorRequest(service.deps, { id: id ?? '', state: 'done', answer: null, actor: OPERATOR })
-  assert.equal((await done(first?.id)).outcome, 'refused', 'that is not the document any more')
+  assert.equal((await done(first?.id)).outcome, 'refused', 'the document was replaced in the meantime')
   assert.equal((await read(staff)).mandate.checked_at, null)
   assert.equal((await done(second?.id)).outcome, 'answered')
   assert.notEqual((await read(staff)).mandate.checked_at, null)
@@ -336,7 +336,7 @@ test('a merchant states its identity only with the request for it, and only the 
   assert.equal((await ask(staff, { kind: 'access_certificate', identity: who })).json.outcome, 'refused')
   const badUri = { ...who, registry_uri: 'http://register.example' }
   assert.equal((await ask(staff, { kind: 'identity', identity: badUri })).json.outcome, 'refused')
-  // As the operator reads it, it is another name or another address.
+  // The operator would read these texts as another name or another address.
   for (const misleading of [
     { trade_name: 'pohS \u202e renroC' },
     { registry_uri: 'https://register.example/\u202eipa' },

@@ -184,7 +184,10 @@ const mdoc = (name: string) => ({
 const WITHIN = pid('family_name')
 const BEYOND = pid('family_name', 'birthdate')
 
-/** A customer's wallet: it knows the access authority and the providers of registrations, and checks status over the network. */
+/**
+ * Terms of a customer's wallet, which knows the access authority and the registration providers, and checks status
+ * online.
+ */
 const walletTerms = () => ({
   issuer,
   now: now(),
@@ -243,7 +246,7 @@ test('through the browser no wallet warns either, by OpenID4VP and by Annex C', 
   for (const { id } of [first, second]) assert.equal((await read(service, liveKey, id)).status, 'completed')
 })
 
-test('beyond its registration live refuses; if that check were bypassed, the wallet warns', async () => {
+test('beyond its registration live refuses; without that check the wallet warns', async () => {
   const refused = await service.call('POST', '/v1/verifications', { key: liveKey, body: BEYOND })
   assertRefused(refused, 422, 'over_asking')
   assert.match(refused.json.error.message, /birthdate/)

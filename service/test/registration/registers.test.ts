@@ -233,7 +233,7 @@ test('a key is pinned by its thumbprint, only from the origin of the register', 
 })
 
 test('an answer cannot make us fetch keys elsewhere, or bring its own keys', async () => {
-  const trap = createServer(() => assert.fail('it went where the answer sent it'))
+  const trap = createServer(() => assert.fail('the service fetched keys from the address in the answer'))
   await once(trap.listen(0, OUTSIDE), 'listening')
   after(() => trap.close())
   const evil = createRegistrar({ base, now: nowSeconds() })
@@ -385,7 +385,7 @@ test('signatures of the sandbox registrar do not count in live', async () => {
   const realm = { tenantId: id, environment: 'live' } as const
   const added = await addRegistration(deps, { realm, jwt: issued.jwt, intendedUse: null, actor })
   assert.match(added.outcome === 'refused' ? added.problem : '', /its signature is not verified/)
-  // Its register is not asked either: the address is our own, which no outbound request may reach.
+  // Its register is not asked either, because no outbound request may reach our own address.
   await known(changeIdentity(deps, { ...identityOf(id, { registryUri: registrar.base }), environment: 'live' }))
   assert.match((await checkRegister(deps, realm))?.findings[0]?.detail ?? '', /egress_denied/)
 })
@@ -402,7 +402,7 @@ test('in live a register is asked only over https, and the outcome of checks is 
   const id = await service.tenant()
   const identity = { ...identityOf(id).identity, changedAt: instantOf(service.clock.now()) }
   await saveIdentity(deps.db, { tenantId: id, environment: 'live' }, identity)
-  // Live has no sandbox: without an address no register can be asked.
+  // In live there is no sandbox, so without an address no register can be asked.
   assert.equal((await checkRegister(deps, { tenantId: id, environment: 'live' }))?.findings[0]?.code, 'no_register')
   const metrics = await deps.metrics.registry.metrics()
   assert.match(metrics, /vidimus_register_looks\{outcome="failed"\} 2/)

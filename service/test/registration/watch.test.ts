@@ -78,7 +78,7 @@ test('a revoked signer of a provider stays revoked while its list is unavailable
     return (await verdictOf(id))?.unverified
   }
   signers.up = false
-  assert.equal(await watched(), null, 'a list that was never read says nothing')
+  assert.equal(await watched(), null, 'a list that was never read revokes nothing')
   Object.assign(signers, { up: true, revoked: true })
   const revoked = await watched()
   assert.match(revoked ?? '', /signer has been revoked/)

@@ -87,7 +87,7 @@ test('access that was removed after the backup is removed again; tenants without
   await restore()
   service.clock.advance(2_000)
   const usable = async ({ key }: { key: string }) => (await service.call('GET', '/v1/usage', { key })).status === 200
-  assert.deepEqual([await usable(leaked), await usable(rolled)], [true, true], 'the backup brought them back')
+  assert.deepEqual([await usable(leaked), await usable(rolled)], [true, true], 'the restored backup contains them')
 
   const { replays, uncovered } = await checkRestore(deps, {
     exports: [{ name: 'one', lines: reading(lines) }],
@@ -116,7 +116,7 @@ test('access that was removed after the backup is removed again; tenants without
   )
   const after = await showWebhookSecret(deps, { realm, actor: OPERATOR })
   assert.notEqual(after.secret, before.secret)
-  // Again: nothing is rotated a second time.
+  // A second check rotates nothing again.
   await checkRestore(deps, { exports: [{ name: 'one', lines: reading(lines) }], acceptsRest: false })
   assert.equal((await showWebhookSecret(deps, { realm, actor: OPERATOR })).secret, after.secret)
 })
@@ -131,7 +131,7 @@ test('exactly the erasures of an export are repeated', async () => {
   await one.erase(later)
   const lines = await exported(one.realm)
   await restore()
-  assert.equal(await one.status(erased), 200, 'the backup brought it back')
+  assert.equal(await one.status(erased), 200, 'the restored backup contains it')
 
   assert.deepEqual(await replayErasures(deps, reading(lines)), {
     outcome: 'replayed',

@@ -82,7 +82,7 @@ test('the trail is whole after a retention that was longer for a while', async (
   assert.equal(await outcomeOf(tenantId), 'whole')
 })
 
-test('of two creations that cross at midnight, the newer one may be erased by the merchant, or singly with its day', async () => {
+test('of two creations that overlap at midnight, the merchant may erase the newer one, or its day erases it separately', async () => {
   for (const [how, isKept] of [
     ['merchant', false],
     ['retention', true],
@@ -114,7 +114,7 @@ test('of two creations that cross at midnight, the newer one may be erased by th
   }
 })
 
-test('rows that a thief inserts into a day hide no loss of other details', async () => {
+test('rows that an attacker inserts into a day do not hide a loss of other details', async () => {
   const day = await toNextDay()
   const { tenantId, key } = await tenantKeeping(1)
   const { id } = await create(service, key)
@@ -136,7 +136,7 @@ test('rows that a thief inserts into a day hide no loss of other details', async
   await run(`delete from verifications where id like 'ver_FFF%'`)
 })
 
-test('details that a thief copies into a day of the past hide no loss of the originals', async () => {
+test('details that an attacker copies into a past day do not hide a loss of the originals', async () => {
   const day = await toNextDay()
   const { tenantId, key } = await tenantKeeping(1)
   const early = (await create(service, key)).id

@@ -9,7 +9,7 @@ import { create } from '../wallet/verifications.ts'
 
 /** One connection, so that its prepared statements are those that the processes send. */
 const service = await testService({}, {}, { poolMax: 1 })
-/** Another process. Each of the two finds that the other has written the trail, and reads it before it writes. */
+/** Another process. Each process finds that the other has written the trail, and reads the trail before it writes. */
 const other = await testService({}, {}, { sharedWith: service })
 const { db } = service.deps
 

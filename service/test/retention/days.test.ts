@@ -66,7 +66,10 @@ test('without a partition nothing is refused: rows go to the default one, and ea
     'audit_details_unplanned',
   ])
   await runJob(deps, 'make-days')
-  assert.ok(!(await loadDays(db)).partitioned.includes(today()), 'a day whose rows are elsewhere gets no partition')
+  assert.ok(
+    !(await loadDays(db)).partitioned.includes(today()),
+    'a day whose rows are in the default partition gets no partition',
+  )
   assert.ok(service.logged.some((line) => line.includes('has rows and no partition')))
   clock.advance(DAY_MS + 1_000)
   await applyRetention(deps)
@@ -149,7 +152,7 @@ test("a day is dropped when the last tenant stops keeping it; before, others' ro
   toNextDay()
   await applyRetention(deps)
   assert.ok(!(await isThere(short.key, shortId)))
-  assert.deepEqual(await lapsesOf(short.tenantId), [], 'by itself, with its own entry')
+  assert.deepEqual(await lapsesOf(short.tenantId), [], 'each is erased separately, with its own entry')
   toNextDay(2)
   await applyRetention(deps)
   for (const id of [...ids, created.id]) assert.ok(await isThere(long.key, id))
@@ -215,7 +218,7 @@ test('a retention that becomes long keeps no day: its rows are moved, and the da
   ])
   toNextDay(40)
   await applyRetention(deps)
-  assert.ok((await placesOf(created.id)).includes(`verifications_${day}`), 'others may still keep it')
+  assert.ok((await placesOf(created.id)).includes(`verifications_${day}`), 'other tenants may still keep the day')
   assert.ok(!(await isThere(short.key, other)))
   toNextDay(7)
   await applyRetention(deps)

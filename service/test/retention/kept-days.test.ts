@@ -42,13 +42,13 @@ test('a kept day is searched once an hour, and right after the day that ends a r
   const day = today()
   const [gone, kept] = [(await create(service, brief)).id, (await create(service, long)).id]
   to(day + 2, 9)
-  assert.equal(await searchesOfRun(), 1, 'what is erased one by one: late rows of the day may still come')
+  assert.equal(await searchesOfRun(), 1, 'the day is searched again, because late rows of the day may still come')
   assert.equal(await isThere(brief, gone), true)
   to(day + 2, 10)
   assert.equal(await searchesOfRun(), 2, 'and the kept day')
   assert.deepEqual([await isThere(brief, gone), await isThere(long, kept)], [false, true])
   to(day + 2, 11)
-  assert.equal(await searchesOfRun(), 2, 'until nothing is found')
+  assert.equal(await searchesOfRun(), 2, 'the search continues until it finds nothing')
   for (const minutes of [12, 30, 69]) {
     to(day + 2, minutes)
     assert.equal(await searchesOfRun(), 1)

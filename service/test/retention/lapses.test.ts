@@ -124,7 +124,7 @@ test('a day is kept if it has a row of a tenant that keeps its verifications', a
   await run('update tenants set retention_days = 1 where id = $1', [long.tenantId])
 })
 
-test('checking whether a tenant keeps a day takes no lock', async () => {
+test('the check whether a tenant keeps a day takes no lock', async () => {
   await toNextDay()
   const [short, long] = [await tenantKeeping(1), await tenantKeeping(3)]
   const early = (await create(service, short.key)).id

@@ -43,7 +43,7 @@ const rowsOf = (table: string, tenantId: string) =>
 const step = (verificationId: string) =>
   ({ id: `whd_${verificationId}`, verificationId, type: 'authorization_request_retrieved', createdAt: now() }) as const
 
-/** A row for each verification of a tenant; all at one time, like the steps of a busy millisecond. */
+/** Inserts a row for each verification of a tenant, all with the same time, like the steps of a busy millisecond. */
 const DERIVED = {
   webhook_deliveries: `insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at, state)
     select 'evt_' || id, tenant_id, environment, id, 'step', expires_at, expires_at, 'delivered' from verifications where tenant_id = $1`,

@@ -17,7 +17,7 @@ const from = (first: number, count: number) => Array.from({ length: count }, (_,
 const CASES: readonly { readonly what: string; readonly numbers: readonly number[] }[] = [
   { what: 'one', numbers: [1] },
   { what: 'one far away', numbers: [4_000_000_000_000] },
-  { what: 'as many as are counted at a time', numbers: from(1, 1_000) },
+  { what: 'exactly one page of numbers', numbers: from(1, 1_000) },
   { what: 'one more', numbers: from(17, 1_001) },
   { what: 'a gap where a page ends', numbers: [...from(5, 1_000), ...from(1_006, 1_000), 2_100] },
   { what: 'a gap before a page ends', numbers: [...from(5, 999), ...from(1_005, 2_500)] },
@@ -26,7 +26,7 @@ const CASES: readonly { readonly what: string; readonly numbers: readonly number
   { what: 'no order', numbers: from(1, 6_000).filter((n) => (n * 7_919) % 101 > 3) },
 ]
 
-/** Alternately how many numbers are left out, from 1 on, and how many follow. */
+/** Encodes numbers as run lengths from 1 on: alternately how many are left out, and how many follow. */
 function encode(numbers: readonly number[]): string {
   const runs: [number, number][] = []
   let before = 0

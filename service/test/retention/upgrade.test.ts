@@ -194,7 +194,7 @@ it('of two answers to one verification, one accepted by each release, one counts
   await old.connect()
   const endOld = async (id: string) =>
     (await old.query({ name: 'test_end_old', text: STATEMENTS.end, values: [[id], 1] })).rows
-  // The first by the release before alone, so that it is first at least once.
+  // The release before ends the first verification alone, so that it wins at least once.
   const ended: object[] = await endOld(ids[0] ?? '')
   assert.equal(ended.length, 1)
   const others = Promise.all(ids.map((id) => db.query({ name: 'test_end_new', text: ENDING }, [[id], day])))

@@ -14,7 +14,7 @@ if (go !== null) {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-go-'))
   after(() => rm(folder, { recursive: true }))
   const [tests, wholeJob] = [join(folder, 'tests'), join(folder, 'whole-job')]
-  // Not in a test, which has two minutes: a machine that has never built anything in Go begins with its standard library.
+  // Builds outside of tests, which have two minutes: the first build in Go on a machine includes its standard library.
   await runIn('go', go, ['test', '-c', '-o', tests, '.'])
   await runIn('go', go, ['build', '-o', wholeJob, './integration'])
   await runIn('go', go, ['vet', './...'])

@@ -1,4 +1,4 @@
-// The installed runtime of an SDK client's language.
+// Finds the installed runtime of an SDK client's language.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export function findLanguage(name: keyof typeof LANGUAGES): string | null {
   const path = find()
   if (path !== null) return path
   if (process.env.CI !== undefined && isInstalledBySetup)
-    throw new Error(`set-up installs ${name}, and there is none: CI demands its tests`)
+    throw new Error(`set-up installs ${name}, and there is none: CI requires its tests`)
   console.log(`skipped: no ${name} on this machine, so its client is not tested`)
   return null
 }
@@ -30,7 +30,7 @@ export const QUIET = {
   PYTHONDONTWRITEBYTECODE: '1',
   GOPROXY: 'off',
   GOTOOLCHAIN: 'local',
-  // Neither optimised nor linked with C: building a standard library for the first time takes a third less.
+  // Builds without optimization and C, because the first build of a standard library then takes a third less.
   GOFLAGS: "-buildvcs=false '-gcflags=all=-N -l'",
   CGO_ENABLED: '0',
   NO_PROXY: 'localhost,127.0.0.1',

@@ -113,7 +113,7 @@ test('rule 3: a retry while the first is running answers 409 with the lease in R
   const first = post('rule-3')
   await untilClaimed('rule-3')
   clock.advance(4_500)
-  // The lock is held until all were answered: a caller that waited for it would get no 409.
+  // The lock is released after all answers, so a caller that waited for it would get no 409.
   const duplicates = await Promise.all(Array.from({ length: 100 }, () => post('rule-3')))
   for (const duplicate of duplicates) {
     assertRefused(duplicate, 409, 'idempotency_key_in_flight')

@@ -141,7 +141,7 @@ for (const [name, row] of Object.entries(GUARDED)) {
     assertExpected(await send(name, sibling.accessToken), row.other)
     const answer = await send(name, foreign.accessToken)
     assertExpected(answer, row.other)
-    // Its owner makes no difference: an unknown id answers the same bytes.
+    // An unknown id gets the same bytes as a foreign one.
     const unknown = { verification: `ver_${'0'.repeat(32)}`, device: '00000000-0000-4000-8000-000000000000' }
     if (answer.status === 404) assert.equal((await send(name, foreign.accessToken, unknown)).text, answer.text)
   })

@@ -220,7 +220,7 @@ test('6.5 at most five secrets sign: a further rotation is refused and ends none
   clock.advance(24 * HOUR)
   for (let count = 0; count < 3; count += 1) await rotate()
   const many = await Promise.allSettled(Array.from({ length: 8 }, () => rotate()))
-  assert.equal(many.filter(({ status }) => status === 'fulfilled').length, 1, 'however many come at once')
+  assert.equal(many.filter(({ status }) => status === 'fulfilled').length, 1, 'also if many rotations come at once')
 })
 
 test('6.6 six attempts on the schedule, each with its own t and signature, then no seventh', async () => {

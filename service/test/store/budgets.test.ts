@@ -92,7 +92,7 @@ test('without its server the process keeps budgets itself, and uses the server w
   const down = once(changes, 'down')
   own.child.kill('SIGKILL')
   await down
-  // A separate bucket, because its earlier use is not known here.
+  // Uses a separate bucket, because this process does not know the earlier use of the other.
   assert.equal((await replica.spend('x', narrow, 0)).allowed, true)
   assert.equal((await replica.spend('x', narrow, 0)).allowed, false)
   await startServer(own.port)
@@ -138,7 +138,7 @@ test('a server that is always late is down, reported once, and back when it answ
     own.child.kill('SIGCONT')
     assert.equal(isUp, true)
   }
-  assert.equal(reasons.length, 1, 'unreachable, and not back by a mere connection')
+  assert.equal(reasons.length, 1, 'the server counts as unreachable until it answers, not when it accepts a connection')
   assert.match(String(reasons[0]), /in time/)
   await waitUntil('Redis is used again', async () => {
     await replica.spend('w', budget, 0)
@@ -172,7 +172,7 @@ test('a server that hangs delays one request, and is not used after that', async
 })
 
 test('if the process itself was blocked, the server does not count as down', async () => {
-  // Far more than a slow server needs, and this process is blocked for longer than that.
+  // Far more time than a slow server needs. This process is blocked for longer.
   const patienceMs = 2_000
   const replica = open(server.port, patienceMs, (reason) => assert.fail(String(reason)))
   assert.equal((await replica.reach())?.isUp, true)
@@ -182,7 +182,7 @@ test('if the process itself was blocked, the server does not count as down', asy
   // bounded: by the clock.
   while (performance.now() < until);
   assert.equal((await spending).allowed, true)
-  // If it had been spent in this process, the server would still have it.
+  // If this process had spent its own bucket, the server's would still be full.
   assert.equal((await replica.spend('busy', narrow, 0)).allowed, false)
   await replica.close()
 })
@@ -209,7 +209,7 @@ async function startServer(wanted: number | null = null): Promise<{ child: Child
     started.push(child)
     for await (const chunk of child.stdout)
       if (String(chunk).includes('Ready to accept connections')) return { child, port }
-    // It ended: another process got the port in the meantime.
+    // The server ended, because another process got the port in the meantime.
   }
   throw new Error('the Redis server did not start')
 }

@@ -10,7 +10,7 @@ import { waitUntil, within } from '../harness/wait.ts'
 const { db } = await testDatabase()
 const DAY_MS = 86_400_000
 
-/** The database's time on a machine whose own clock is wrong by this much. */
+/** Simulates a machine whose clock differs from the database's by this much. */
 function seenWithClockOff(byMs: () => number): Queries {
   return {
     async query<R extends object>(statement: { name: string; text: string }) {

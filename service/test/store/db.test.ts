@@ -315,7 +315,7 @@ describe('a store in trouble answers StoreUnavailable', () => {
     await Promise.all([holding, waiting])
   })
 
-  it('when its connection is lost during a transaction, and the next one works', async (t) => {
+  it('when its connection is lost during a transaction, and the next transaction works', async (t) => {
     const own = await open(t, { poolMax: 1 })
     const cut = own.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>(sql('select pg_backend_pid() as pid'))

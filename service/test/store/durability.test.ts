@@ -23,7 +23,7 @@ it(`acknowledged writes exist after kill -9 of everything, ${ROUNDS} times in a 
     assertAllThere(acknowledged, service.ready.written)
     service.tell(`write ${round * ROUND_SIZE}`)
     await service.next('committed')
-    // The moment is random: anywhere in the middle of writing.
+    // Kills at a random moment while rows are written.
     await delay(randomInt(200))
     await (round % 2 === 0 ? killServer(service.ready) : undefined)
     await service.kill()

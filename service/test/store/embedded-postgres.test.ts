@@ -17,7 +17,7 @@ import { waitUntil } from '../harness/wait.ts'
 
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0
-/** Root runs everything twice: as itself, and as an unprivileged user. */
+/** As root, all tests run twice: as root and as an unprivileged user. */
 const ACCOUNTS = isRoot ? [{ who: 'root' }, { who: 'an ordinary user', uid: NOBODY }] : [{ who: 'an ordinary user' }]
 
 for (const { who, ...account } of ACCOUNTS) {
@@ -28,7 +28,7 @@ for (const { who, ...account } of ACCOUNTS) {
   }
 
   describe(`as ${who}`, () => {
-    /** For tests that do not need a fresh one: creating a cluster takes longer than they do. */
+    /** Shared by tests that need no fresh cluster, because creating a cluster takes longer than they do. */
     let sharedFolder: Promise<string> | null = null
     const ends: (() => Promise<void>)[] = []
     const anyFolder = () => {
@@ -132,7 +132,7 @@ for (const { who, ...account } of ACCOUNTS) {
   })
 }
 
-/** Gives every file below the copy to the owner of its original; only root needs to, and can. */
+/** Gives every file of the copy the owner of its original. Only root needs to do this, and can. */
 async function giveLike(original: string, copy: string): Promise<void> {
   if (!isRoot) return
   const { globSync } = await import('node:fs')

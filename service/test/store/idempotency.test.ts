@@ -54,7 +54,7 @@ test('a lease does not wait for a locked row', async () => {
   await leaseKeys(db, { leases: [lease('k4', 'a')], ...terms(0) })
   await db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold', text: `select from idempotency_keys where key = 'k4' for update` })
-    // The lock is held until both calls have returned: waiting for it would end in an error.
+    // The lock is released after both calls, so waiting for it would end in an error.
     assert.equal(await takeOverKey(db, { ...lease('k4', 'b'), now: at(60), ...terms(60) }), false)
     const [found] = await leaseKeys(db, { leases: [lease('k4', 'c')], ...terms(60) })
     assert.ok(found !== 'taken')
@@ -69,7 +69,7 @@ test('a key that is being answered or erased is skipped, and no lease waits for 
     await leaseKeys(db, { leases: [lease(key, 'a')], ...terms(0) })
     await db.transaction(async (tx) => {
       await tx.query({ name: `test_in_hand_${key}`, text })
-      // The lock is held until the leases have returned: waiting for it would end in an error.
+      // The lock is released after the leases, so waiting for it would end in an error.
       const found = await leaseKeys(db, { leases: [lease(key, 'b'), lease(`${key} other`, 'c')], ...terms(1) })
       assert.ok(found[0] !== 'taken' && found[0] !== null, key)
       assert.equal(found[1], 'taken', key)

@@ -56,7 +56,11 @@ test('a log may grow; a smaller log, another log of the same size and a fork bel
   await undo()
 
   await run('no_note', 'update log_heads set note = null')
-  await assert.rejects(memory.check(db), refused(/not the one that was seen/), 'absence is not an agreement')
+  await assert.rejects(
+    memory.check(db),
+    refused(/not the one that was seen/),
+    'a missing checkpoint does not count as the same log',
+  )
   await undo()
 
   await run('fork', `update log_tiles set bytes = set_byte(bytes, 3, (get_byte(bytes, 3) + 1) % 256) where level = 0`)
@@ -126,7 +130,7 @@ test('a check counts only for a caller that remembers no more than it covered', 
   assert.equal(outcome({}, { storeId: 'two' }), 'set_back')
   const checkedAt = '2026-11-17T09:00:00.000000Z'
   assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 10 }), 'checked')
-  assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 9 }), 'set_back', 'the check knew of fewer leaves')
+  assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 9 }), 'set_back', 'the check covered fewer leaves')
   assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: null }), 'set_back')
   assert.equal(outcome({ haltedRuns: 2 }, { haltedRuns: 1, size: 11 }), 'set_back')
   assert.equal(outcome({ haltedRuns: 2 }, { haltedRuns: 1, checkedAt, restoredFrom: 10 }), 'set_back')
@@ -185,7 +189,7 @@ test('a store that was set back while the log was halted is refused, until a che
   await memory.check(db)
   await known.check(db)
 
-  // The check runs first, and does not know what this process has seen.
+  // The check runs before this process, and does not know what the process has seen.
   await restore()
   await markChecked(db, { at: '2027-11-19T10:00:00.000000Z', from: seen.size, haltedRuns: 0 })
   await assert.rejects(createLogMemory(seen).check(db), refused(/was set back/))

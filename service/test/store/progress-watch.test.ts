@@ -61,7 +61,7 @@ test('of many open pages, some are read each second, and all in turn', async () 
   const other = await otherProcess()
   const ids = Array.from({ length: 1_201 }, (_, i) => `ver_${String(i).padStart(32, '0')}`)
   for (const id of ids) other.progress.watch(id, () => undefined)
-  // Three for the start, three for a round.
+  // Three reads for the start, and three for a round.
   await other.until(() => other.reads.length >= 6)
   const round = other.reads.slice(3, 6)
   assert.deepEqual(

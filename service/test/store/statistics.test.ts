@@ -133,7 +133,7 @@ it('after analysing and erasing, nothing of a result or its metadata is in pg_st
            from pg_stats where schemaname = current_schema()`,
   })
   const all = stats.map(({ text }) => text).join('\n')
-  // It was analysed: values that may stay are there.
+  // The tables were analysed: values that may stay are there.
   assert.match(all, /verifications tenant_id \{ten_/)
   for (const value of [...secrets, ...sealed.map(({ value }) => value)])
     assert.ok(!all.includes(value), 'a value stayed')

@@ -12,8 +12,8 @@ const NOT_TENANT_DATA = new Map([
   ['jobs', 'periodic work of the service'],
   ['status_list_failures', 'hosts of issuers that could not be reached, for the operator'],
   ['write_probe', 'when the store last proved that it takes writes'],
-  ['expiry_count_mark', 'how far a job of the service went'],
-  ['expired_key_mark', 'how far a job of the service went'],
+  ['expiry_count_mark', 'how far a job of the service has come'],
+  ['expired_key_mark', 'how far a job of the service has come'],
   ['people', 'one person may be staff of several tenants'],
   ['members', 'staff of a tenant work in both environments'],
   ['passkeys', "a person's own"],
@@ -33,10 +33,10 @@ const NOT_TENANT_DATA = new Map([
   ['log_heads', "the service's one log"],
   ['log_tiles', 'hashes and blinded heads, published'],
   ['log_epochs', 'statements about the one log, published'],
-  ['log_witnesses', "who witnesses the service's one log"],
+  ['log_witnesses', "cosignatures of the service's one log"],
   ['kept_keys', "the service's own keys"],
   ['listed_keys', 'what a published list names, read only with its list, which has both'],
-  ['register_keys', 'of national registers, pinned by the operator for everybody'],
+  ['register_keys', 'keys of national registers, pinned by the operator for all tenants'],
 ])
 
 const { db } = await testDatabase()

@@ -21,7 +21,7 @@ const UNIQUE: Readonly<Record<string, string>> = {
   mails_pkey: OPERATOR,
   trust_lists_pkey: OPERATOR,
   listed_keys_pkey: OPERATOR,
-  access_keys_current: 'begins with the tenant, or with nothing for the operator',
+  access_keys_current: 'begins with the tenant, which is empty for the operator',
   api_key_days_of_release_before: RELEASE_BEFORE,
   devices_pairing_code_hash_key: RELEASE_BEFORE,
   receipts_pkey: FLOWS,

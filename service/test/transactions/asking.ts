@@ -1,4 +1,4 @@
-// Shared by the tests of transactions: a shop that asks for a card, and the customers' confirmations.
+// Provides a shop that asks for a card, and the customers' confirmations, for tests of transactions.
 
 import assert from 'node:assert/strict'
 import { CONSENT_TYPE, TYPE, type WalletOptions } from '@vidimus/wallet'

@@ -89,7 +89,7 @@ for (const name of TRANSACTION_MISBEHAVIOUR_NAMES) {
   const wrong: TransactionMisbehaviour = TRANSACTION_MISBEHAVIOURS[name]
   test(`${wrong.id} a wallet that misbehaves (${name}) completes nothing`, async () => {
     const items = wrong.id === 'T15' || wrong.id === 'T16' ? [PAYMENT] : [CONSENT, PAYMENT]
-    // The first use of the one code that it always sends is not a reuse yet.
+    // This wallet always sends the same code. Its first use is not a reuse.
     if (name === 'fixed_code')
       assert.equal((await answer(await asking(items), { transaction: name })).status, 'completed')
     const created = await asking(items)
@@ -261,7 +261,7 @@ test('a forgotten failure and an expired verification have no confirmation', asy
   assert.equal(transaction[0].confirmed, false)
 })
 
-test('results that only the merchant can read have the confirmation, too, and after the end the row has nothing of it', async () => {
+test('results that only the merchant can read have the confirmation, too, and the row has none after the end', async () => {
   const sealed = await openShop()
   await addMerchantKey(sealed.service, sealed.realm)
   const created = await sealed.asking([PAYMENT])

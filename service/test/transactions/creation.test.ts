@@ -100,8 +100,14 @@ const WRONG: Record<string, readonly [readonly object[], RegExp]> = {
   'no payload': [[{ type: PAYMENT.type }], /payload: is required/],
   'no type': [[{ payload: PAYLOAD }], /type: is required/],
   'an unknown type': [[{ type: 'urn:shop:unknown:1' }], /is not a type that is known here/],
-  'the ids in our place': [[{ ...CONSENT, credential_ids: ['card'] }], /credential_ids: is written by the service/],
-  'the algorithm in our place': [[{ ...CONSENT, transaction_data_hashes_alg: ['sha-512'] }], /is written by/],
+  'credential ids, which only the service sets': [
+    [{ ...CONSENT, credential_ids: ['card'] }],
+    /credential_ids: is written by the service/,
+  ],
+  'an algorithm, which only the service sets': [
+    [{ ...CONSENT, transaction_data_hashes_alg: ['sha-512'] }],
+    /is written by/,
+  ],
   'a credential that is not asked for': [[{ ...CONSENT, credential: ['other'] }], /names no credential/],
   'a credential twice': [[{ ...CONSENT, credential: ['card', 'card'] }], /credential: must be a list/],
   'no credential': [[{ ...CONSENT, credential: [] }], /credential: must be a list/],

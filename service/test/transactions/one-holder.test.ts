@@ -29,7 +29,7 @@ function present(kind: 'mdl' | 'payment_card', request: VerifierRequest, { items
   })
 }
 
-/** What each query's credentials sign; by position, of the request's transactions. */
+/** Answers with the given signatures: for each query, the positions of the transactions that its credentials sign. */
 async function answered(
   created: Created,
   signedBy: (items: VerifierRequest['transaction']) => Readonly<Record<string, readonly Signed[]>>,

@@ -45,7 +45,7 @@ test('payee and amount are the heading, then who asks, the reference and the dat
   const own = await shop.asking([
     { ...PAYMENT, payload: { ...PAYLOAD, payee: { ...PAYLOAD.payee, name: 'Test tenant' } } },
   ])
-  assert.doesNotMatch(await pageOf(own.id, 'en'), /asks you to pay/, 'one name is said once')
+  assert.doesNotMatch(await pageOf(own.id, 'en'), /asks you to pay/, 'a name that is payee and merchant is shown once')
   const both = await shop.asking([PAYMENT, APPROVAL])
   assert.match(
     await pageOf(both.id, 'en'),

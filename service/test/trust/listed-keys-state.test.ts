@@ -122,7 +122,7 @@ for (const ofOperator of [false, true])
     const unread = "update trust_lists set sha256 = '\\x02' where id = $1"
     assert.deepEqual(await seen(() => change(unread, list.id)), BOTH, 'an issue whose keys are not known')
     assert.equal(await loadListedKeys(db, realm, ASKED), null)
-    assert.deepEqual(await seen(() => noting(list, [[3, MDL]])), BOTH, 'they are known again')
+    assert.deepEqual(await seen(() => noting(list, [[3, MDL]])), BOTH, 'the keys are known again')
     const withdrawn = async () => {
       await change('delete from listed_keys where list_id = $1', list.id)
       await change('delete from trust_lists where id = $1', list.id)

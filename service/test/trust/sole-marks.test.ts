@@ -27,7 +27,7 @@ test('keys that lists name are visited once, however many types are marked', () 
     }))
     const marked = withListedKeys(anchors, keysIn(listed), () => 'own key')
     const maps = new Set(marked.map((anchor) => ('listedKeys' in anchor ? anchor.listedKeys : null)))
-    assert.equal(maps.size, 1, 'one map for all')
+    assert.equal(maps.size, 1, 'all anchors share one map')
     return reads
   }
   assert.equal(walked(50), walked(2))
@@ -80,7 +80,7 @@ test('a proof is requested only if every anchor of the type has the same mark', 
   const marked = anchor(soleOf(MDL), types)
   const isAsked = (...anchors: readonly Anchor[]) => soleTypeAmong(anchors, MDL) !== null
   assert.equal(isAsked(marked, marked), true)
-  assert.equal(isAsked(marked, anchor(undefined, types, true)), true, 'the sandbox does not count')
+  assert.equal(isAsked(marked, anchor(undefined, types, true)), true, 'anchors of the sandbox do not count')
   assert.equal(isAsked(), false)
   const unmarked = anchor(undefined, types)
   const otherwise = anchor({ ...soleOf(MDL), nameSpace: 'another' }, types)

@@ -60,7 +60,7 @@ async function placesOf(realm: Realm): Promise<number[]> {
   return (await deps.db.query<{ seq: number }>({ name: 'test_places', text }, at(realm))).map(({ seq }) => seq)
 }
 
-/** Exports everything except a signature. */
+/** Exports a chain, and asserts that the export has no signature. */
 async function exportUnsigned(realm: Realm): Promise<string[]> {
   const lines: string[] = []
   await assert.rejects(async () => {
@@ -92,7 +92,7 @@ test('if rows below an untouched head are deleted, nothing is signed, and the re
   await assert.rejects(checkpointAudit(deps, realm), ChainNotWhole)
 })
 
-test('entries beyond the head are not signed as if they were ours', async () => {
+test('entries beyond the head are not signed', async () => {
   const { realm, grow, verdict } = await chain(2)
   const before = await verdict()
   assert.ok(before.outcome === 'whole')
@@ -125,7 +125,7 @@ test('a chain rewritten before the log has it does not verify, is not signed, an
   await exportUnsigned(realm)
   await emptySeal(realm)
   await grow(1)
-  assert.equal((await verdict()).outcome, 'untrusted', 'emptying the column does not help')
+  assert.equal((await verdict()).outcome, 'untrusted', 'emptying the column changes nothing')
   await assert.rejects(checkpointAudit(deps, realm), ChainNotWhole)
 })
 
@@ -141,7 +141,7 @@ test('a MAC belongs to one chain and one head', async () => {
   assert.equal((await one.verdict()).outcome, 'untrusted')
 })
 
-test('only an operator adopts a chain from before MACs (gives it one), if it agrees with itself and its checkpoints', async () => {
+test('only an operator gives a chain from before MACs a MAC, if the chain agrees with itself and its checkpoints', async () => {
   const { realm, grow, verdict } = await chain(3)
   await emptySeal(realm)
   await grow(1)
@@ -222,7 +222,7 @@ test('an emptied chain is incomplete; new entries begin another, which is not si
   assert.equal((await owner.call('GET', '@/audit')).json.guard.sealed, false)
   await exportUnsigned(realm)
   assert.equal((await judgeTrails(deps)).changed, before.changed + 1)
-  assert.equal((await adoptTrail(deps, realm)).outcome, 'refused', 'there is nothing to vouch for')
+  assert.equal((await adoptTrail(deps, realm)).outcome, 'refused', 'there is no chain to adopt')
   await emptyChain(realm)
   await grow(2)
   assert.equal((await verdict()).outcome, 'untrusted')

@@ -60,7 +60,7 @@ function withEntry(seq: number, change: (line: Record<string, unknown>) => unkno
   return lines.map((line, i) => (i === seq ? JSON.stringify(change(JSON.parse(line))) : line))
 }
 
-/** Changes the entry and gives it the matching hash. */
+/** Changes an entry and adapts its hash. */
 function rewritten(seq: number, change: (entry: Record<string, unknown>) => unknown): string[] {
   return withEntry(seq, (line) => {
     const entry = JSON.parse(String(line.entry))
@@ -112,7 +112,7 @@ const tamperings: [string, () => string[], number][] = [
     4,
   ],
   [
-    'the actor, with the hash made to fit',
+    'the actor, with an adapted hash',
     () =>
       rewritten(5, (entry) => {
         entry.actor = { type: 'system', id: 'x' }
@@ -120,7 +120,7 @@ const tamperings: [string, () => string[], number][] = [
     6,
   ],
   [
-    'the time, with the hash made to fit',
+    'the time, with an adapted hash',
     () =>
       rewritten(5, (entry) => {
         entry.at = '2020-01-01T00:00:00.000000Z'
@@ -131,11 +131,11 @@ const tamperings: [string, () => string[], number][] = [
   ['an entry that was removed', () => lines.filter((_, i) => i !== 6), 6],
   ['the first entry that was removed', () => lines.filter((_, i) => i !== 1), 1],
   ['two entries that changed places', () => swapped(5, 6), 5],
-  ['an entry that is there twice', () => lines.toSpliced(5, 0, lines[5] ?? ''), 6],
-  ['an entry that is written otherwise', () => withEntry(4, (line) => ({ ...line, entry: ` ${line.entry}` })), 4],
-  ['an entry that is written otherwise, with the hash made to fit', () => respelled(4), 4],
+  ['an entry that occurs twice', () => lines.toSpliced(5, 0, lines[5] ?? ''), 6],
+  ['an entry in another JSON form', () => withEntry(4, (line) => ({ ...line, entry: ` ${line.entry}` })), 4],
+  ['an entry in another JSON form, with an adapted hash', () => respelled(4), 4],
   [
-    'an entry of another chain, with the hash made to fit',
+    'an entry of another chain, with an adapted hash',
     () => rewritten(5, (entry) => Object.assign(entry, { tenant: 'ten_x' })),
     5,
   ],
@@ -185,7 +185,7 @@ for (const [what, tamper, expectedSeq] of tamperings) {
   })
 }
 
-test('an export whose text has separators of lines that are not those of files is complete when read from its file', async () => {
+test('an export with Unicode line separators in its text is complete when read from its file', async () => {
   const other = { tenantId: await service.tenant(), environment: 'test' } as const
   const body = { template: 'age_over_18', purpose: 'First\u2028second\u2029third' }
   const created = await service.call('POST', '/v1/verifications', { key: await service.key(other.tenantId), body })
@@ -269,7 +269,7 @@ test('an export contains nothing of another tenant, or of the other environment'
   }
 })
 
-test('rows of the chain cannot be changed, deleted or truncated', async () => {
+test('the database refuses to change, delete or truncate rows of the chain', async () => {
   for (const text of [
     `update audit_entries set object_id = 'x'`,
     'delete from audit_entries',

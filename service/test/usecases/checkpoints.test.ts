@@ -230,7 +230,7 @@ for (const [era, begin] of Object.entries(ERAS)) {
       assert.notDeepEqual(await alarmsOf(realm), [], 'also after new entries')
       const unsigned = era === 'before the log' && /rolled back.*checkpoints deleted/.test(attack)
       // The chain no longer shows that an operator must check it. The missing leaf does.
-      if (unsigned) assert.deepEqual(await loggedOf(realm), [], 'it is not taken into the log')
+      if (unsigned) assert.deepEqual(await loggedOf(realm), [], 'the chain does not enter the log')
       else assert.notEqual((await verdict()).outcome, 'whole')
       if (!unsigned)
         assert.equal(
@@ -260,7 +260,7 @@ test('a chain rolled back between two of its leaves, with the later position del
   clock.advance(1_000)
   await grow(6)
   await runJob(deps, 'keep-log')
-  assert.equal((await loggedOf(realm)).length, 2, 'it goes on from the leaf that is left')
+  assert.equal((await loggedOf(realm)).length, 2, 'the check continues from the remaining leaf')
   assert.deepEqual(await alarmsOf(realm), ['changed'])
 })
 
@@ -339,7 +339,7 @@ test('verifying a chain with the whole log finds an edited or missing tile of ha
   }
   await deps.db.query({ name: 'test_drop_tile', text: 'delete from log_tiles where level = 0 and index = 0' })
   assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'untrusted')
-  // Longer than what was signed: it grew in between.
+  // The tile is longer than at the checkpoint, because it grew in between.
   await write(Buffer.concat([bytes, Buffer.alloc(32)]))
   assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'whole')
   await write(bytes)
@@ -358,7 +358,7 @@ test('a leaf that was exchanged in the store halts the log, and no chain is comp
   await judgeTrails(deps)
   const [finding] = await diagnoseLog(deps)
   assert.match(finding?.finding ?? '', /halted.*leaves of the public log in the store do not match its last checkpoint/)
-  assert.equal((await quick()).outcome, 'whole', 'its own leaf is proven still')
+  assert.equal((await quick()).outcome, 'whole', 'its own leaf is still proven')
   const found = await verifyStored(deps, { realm, log: 'whole' })
   assert.ok(found.outcome === 'untrusted' && /do not match its last checkpoint/.test(found.problem))
 })

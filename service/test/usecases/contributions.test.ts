@@ -60,7 +60,7 @@ const lock: TenantLock = {
   ensure: async () => undefined,
 }
 
-/** A contribution with every part that one can have. `ids`: the ids that it writes; by default the ids of the endings. */
+/** Builds a contribution with all optional parts. `ids`: the ids that it writes; by default those of the endings. */
 function stub(seen: string[], ids?: readonly string[]): EndingContribution {
   return {
     name: 'stub',

@@ -32,7 +32,7 @@ for (const [point, left] of points) {
         body: { template: 'identity' },
         headers: { 'idempotency-key': 'once' },
       })
-    // Retries immediately: the service knows that the process with the key is gone.
+    // The retry succeeds at once, because the service knows that the process with the key is gone.
     const answer = await retry()
     assert.equal(answer.status, 201, answer.text)
     assert.equal(answer.headers['idempotent-replayed'], left === 0 ? undefined : 'true')

@@ -70,7 +70,7 @@ test('50 identical POSTs with one key over two processes make one verification, 
   }
 })
 
-/** The slower process may hold all of them, so their number is the limit of one address at one process. */
+/** The slower process may get all of them, so their number is the limit of one address at one process. */
 const AT_ONCE = 100
 
 async function inTurns<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {

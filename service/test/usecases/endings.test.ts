@@ -57,7 +57,7 @@ test('an ending that the store refuses fails alone; the others of its batch end'
   )
 })
 
-test('deliveries of simultaneous endings are all in the log, page by page', async () => {
+test('the pages of the log contain all deliveries of simultaneous endings', async () => {
   const tenantId = await service.tenant()
   const body = { template: 'identity', webhook_url: 'https://shop.example.com/hook' }
   const own = await service.key(tenantId)
@@ -78,5 +78,5 @@ test('deliveries of simultaneous endings are all in the log, page by page', asyn
   }
   assert.deepEqual(seen.toSorted(), open.map(({ id }) => id).toSorted())
   const leased = await takeDue(deps, ALL_DUE)
-  assert.equal(leased.length, open.length, 'all are due at once')
+  assert.equal(leased.length, open.length, 'all deliveries are due at once')
 })

@@ -285,7 +285,7 @@ test('more rows than one transaction takes are all erased, and no row of another
   const tenants = [await service.tenant(), await service.tenant()]
   const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
   const ids: string[] = []
-  // bounded: each turn makes 26.
+  // bounded: each turn creates 26.
   while (ids.length < 130) {
     // No tenant may send that many requests.
     clock.advance(60_000)

@@ -91,7 +91,7 @@ test('a stopping worker notifies running jobs: each ends at its next item, and t
   await within('the job runs', begun.promise)
   await runner.stop()
   isOver = true
-  assert.ok(!service.logged.some((line) => line.includes(`"job":"${name}"`)), 'to be stopped is not a failure')
+  assert.ok(!service.logged.some((line) => line.includes(`"job":"${name}"`)), 'a stopped run does not count as failed')
   assert.equal(await runDueJob(deps, counted(name)), 'done')
 })
 

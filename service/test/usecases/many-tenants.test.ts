@@ -63,7 +63,7 @@ async function assertSound(ids: readonly string[], entries: number): Promise<voi
   }
 }
 
-/** Keeps the locks of the statement until the work is done. */
+/** Runs work while another transaction has the locks of this statement. */
 async function whileLocked<T>(text: string, values: readonly unknown[], work: () => Promise<T>): Promise<T> {
   return deps.db.transaction(async (tx) => {
     await tx.query({ name: `test_${text.length}_${values.length}`, text }, values)
@@ -98,7 +98,7 @@ test('a locked chain or usage row delays only its own tenant', async () => {
     const waits = await whileLocked(text, [blocked], async () => {
       await ask(deps, free[0] ?? '')
       const waiting = ask(deps, blocked)
-      // The lock is held until these are created: waiting for the locked rows would never end.
+      // The lock is released after these creations, so waiting for the locked rows would never end.
       await Promise.all(free.map((id) => ask(deps, id)))
       return { waiting }
     })
@@ -190,7 +190,7 @@ test('a locked verification or chain delays only its own ending', async () => {
       assert.deepEqual(await Promise.all([first, ...met.map((one) => deps.endings.end(one))]), [true, true, true])
       return { waiting }
     })
-    // Ended the first time, and found ended the second.
+    // The verification ended the first time, and is found as ended the second time.
     assert.equal(await waits.waiting, value === own.verification.id)
   }
   await assertSound([blocked], 3)

@@ -275,8 +275,7 @@ test('everything is sealed again, only the new key decrypts it, and earlier sign
   assert.equal(rotation.outcome, 'done', JSON.stringify(rotation))
   assert.equal(rotation.left, 0)
   assert.deepEqual(new Set(Object.keys(rotation.columns)), sealed)
-  for (const [name, { current }] of Object.entries(rotation.columns))
-    assert.ok(current > 0, `${name} was not put to the test`)
+  for (const [name, { current }] of Object.entries(rotation.columns)) assert.ok(current > 0, `${name} was not tested`)
   assert.equal(
     rotation.resealed,
     Object.values(rotation.columns).reduce((all, { current }) => all + current, 0),
@@ -284,7 +283,7 @@ test('everything is sealed again, only the new key decrypts it, and earlier sign
   assert.ok(rotation.pairingCodesUntil !== null, 'a pairing code is open')
   assert.equal((await rotateMasterKey(both, quiet)).resealed, 0, 'once is enough')
   const pair = await enrollDevice(both, created.code)
-  assert.equal(pair.device.tenantId, created.realm.tenantId, 'a code given out before is good')
+  assert.equal(pair.device.tenantId, created.realm.tenantId, 'a code from before the rotation is valid')
 
   const alone = await under(next)
   assert.equal(await listPage(alone, { principal: created.principal, pay, limit: 10, before: null }), before)
@@ -294,10 +293,14 @@ test('everything is sealed again, only the new key decrypts it, and earlier sign
   const request = { template: 'identity', metadata: created.metadata, redirect_url: 'https://shop.example/back' }
   const again = await createVerification(alone, { principal: created.principal, request, idempotencyKey: 'same-again' })
   assert.deepEqual([again.replayed, JSON.parse(again.answer).id], [true, created.done.id])
-  assert.equal(auditPublicKey(alone), auditPublicKey(old), 'auditors hold the public key')
+  assert.equal(auditPublicKey(alone), auditPublicKey(old), 'auditors still have the public key')
   const verdict = await verifyStored(alone, { realm: created.realm, log: 'whole' })
   assert.ok(verdict.outcome === 'whole' && verdict.checkpoints > 0, JSON.stringify(verdict))
-  await assert.rejects(under(TEST_MASTER_KEY), /which this process does not have/, 'the old key opens nothing any more')
+  await assert.rejects(
+    under(TEST_MASTER_KEY),
+    /which this process does not have/,
+    'the old key decrypts nothing any more',
+  )
   // The tests below use the first key again.
   assert.equal((await rotateMasterKey(await under(TEST_MASTER_KEY, [next]), quiet)).outcome, 'done')
   assert.equal(await subjectAt(created.shop), created.subject, 'the person keeps the same subject')

@@ -110,7 +110,7 @@ test('plain values of an earlier release can be read, are then sealed, and nothi
   assert.equal(left?.many, 0)
   const realm = { tenantId, environment: 'test' as const }
   const [delivery] = await readDeliveries(deps, { realm, limit: 1, before: null, verificationId: null })
-  assert.equal(delivery?.log[0]?.url, plain.url, 'the log still says where it went')
+  assert.equal(delivery?.log[0]?.url, plain.url, 'the delivery log still names the destination')
   assert.equal(receiver.received.length, 1)
   const staff = await person(service, tenantId, 'viewer')
   assert.equal((await staff.call('GET', '@/verifications?text=4711')).json.data.length, 6)
@@ -167,5 +167,5 @@ test('once all plain values are sealed, new plain values are neither used nor se
   const forge = { name: 'test_forge_note', text: `update kept_keys set sealed = $1 where label like 'particulars%'` }
   await db.query(forge, [deps.db.sealer.seal(Buffer.from('x'), 'another context')])
   assert.equal(await sealPlainSensitiveFields(deps), 0)
-  await assert.rejects(started(), 'no process starts with a note that is not ours')
+  await assert.rejects(started(), 'no process starts with an unknown marker')
 })

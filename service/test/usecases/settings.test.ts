@@ -56,7 +56,7 @@ test("a new tenant has the values of the table of settings, and the store accept
 
 function goodValues(setting: Setting): SettingValue[] {
   if (setting.kind === 'switch') return [true, false]
-  if (setting.kind === 'text') return ['as somebody wrote it', null]
+  if (setting.kind === 'text') return ['as it is stored', null]
   return setting.kind === 'number' ? [setting.min, setting.max] : setting.choices.map(({ value }) => value)
 }
 

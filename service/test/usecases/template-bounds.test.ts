@@ -142,7 +142,7 @@ test('a hint costs few steps however similar the names are, and is only given fo
 test('of several names the nearest is suggested', () => {
   assert.equal(nearestOf('kitten', ['mitten', 'kitten_2', 'kittne']), 'mitten')
   assert.equal(nearestOf('abcdef', ['xbcxef', 'abdcef', 'abcdef']), 'abcdef')
-  assert.equal(nearestOf('abcdef', ['abdcef', 'xbcxef']), 'abdcef', 'neighbours that are swapped are one change')
+  assert.equal(nearestOf('abcdef', ['abdcef', 'xbcxef']), 'abdcef', 'two swapped neighbouring letters are one change')
   assert.equal(nearestOf('abcdefghi', ['xbcdexghx']), 'xbcdexghx')
   assert.equal(nearestOf('abcdefghi', ['cdefghixy']), null)
   assert.equal(nearestOf('ab', ['']), '')

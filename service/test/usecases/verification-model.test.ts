@@ -243,7 +243,7 @@ test('concurrent operations keep the totals consistent: each verification ends o
       const spent: string[] = []
       const outcomes = await Promise.all(steps.map((one) => atOnce(one, { real, lives, codes, spent })))
       const { rows, created, erased, ended, cancelled, used } = await books(real)
-      assert.ok(ended + cancelled <= created, 'one was answered and cancelled')
+      assert.ok(ended + cancelled <= created, 'a verification was both answered and cancelled')
       assert.equal(used, created)
       assert.equal(rows, created - erased)
       assert.equal(outcomes.filter((outcome) => outcome === 'ended').length, ended)

@@ -112,7 +112,7 @@ test('an authority that could vouch for no credential is refused; an authority w
     const text = `update anchors set sole = '{"doc_type": 1}' where id = $1`
     await service.deps.db.query({ name: 'test_damage_mark', text }, [id])
     const [damaged] = (await listAnchors(service.deps)).filter((one) => one.id === id)
-    assert.equal(damaged?.sole, undefined, 'what is not exactly a mark is none')
+    assert.equal(damaged?.sole, undefined, 'a value that is not exactly a mark is refused')
     await removeAnchor(service.deps, { id, actor: OPERATOR })
     settle()
   })
@@ -308,7 +308,11 @@ test('a VICAL that names an authority for a second type leaves it without the ma
   }
   assert.deepEqual(await marksOf([TYPE.mdl]), [MARK])
   assert.deepEqual(await marksOf([TYPE.mdl, 'org.example.club']), [null])
-  assert.deepEqual(await marksOf([TYPE.mdl], ['org.example.club']), [null], 'also in another entry')
+  assert.deepEqual(
+    await marksOf([TYPE.mdl], ['org.example.club']),
+    [null],
+    'also if another entry names the second type',
+  )
   settle()
 })
 
@@ -368,7 +372,7 @@ test('hashes that an earlier release stored of compressed keys do not hide what 
   assert.deepEqual(await db.query(unfilled), [])
   assert.equal(await markOf(), undefined)
   await removeTrustList(service.deps, done.id)
-  assert.deepEqual(await markOf(), sole, 'without the list nothing contradicts it')
+  assert.deepEqual(await markOf(), sole, 'without the list nothing contradicts the mark')
   await removeAnchor(service.deps, { id, actor: OPERATOR })
   settle()
 })
@@ -421,15 +425,19 @@ test('a list of issuers of age attestations, signed by its publisher, counts onl
   assert.ok(done.outcome === 'loaded' && done.anchors === 1, JSON.stringify(done))
   settle()
   assert.equal(await outcome(key, 'age_proof'), 'completed')
-  assert.equal(await outcome(key, 'pid_mdoc'), 'issuer_untrusted', 'the same authority says nothing else')
+  assert.equal(
+    await outcome(key, 'pid_mdoc'),
+    'issuer_untrusted',
+    'the list of this authority vouches for no other type',
+  )
   assert.equal(await outcome(liveKey, 'age_proof'), 'issuer_untrusted', 'nor elsewhere')
   service.clock.advance(86_401_000)
-  assert.equal(await outcome(key, 'age_proof'), 'issuer_untrusted', 'nor when the next list is due')
+  assert.equal(await outcome(key, 'age_proof'), 'issuer_untrusted', 'it vouches for nothing when the next list is due')
   await removeTrustList(service.deps, done.id)
   settle()
 })
 
-test("a VICAL grants itself nothing: no type beside the operator's, no vct, not every type", async () => {
+test('a VICAL vouches for no type that the operator did not grant, for no vct, and not for every type', async () => {
   const licences = [`mso_mdoc:${TYPE.mdl}`]
   const cases: [string[], string[]][] = [
     [[TYPE.pidMdoc], licences],
@@ -494,7 +502,7 @@ test('an exact certificate counts in test; in live it can neither be added nor c
   assert.equal(await answered(liveKey), 'issuer_untrusted')
 })
 
-test('a list that is signed by another party, changed, expired, withdrawn, unreadable or without types is refused', async () => {
+test('a list that another party signed, or that is changed, expired, withdrawn, unreadable or without types, is refused', async () => {
   const changed = Buffer.from(lote().replace(/\.([\w-])/, (_, first) => `.${first === 'e' ? 'f' : 'e'}`))
   const cases = [
     { file: Buffer.from(lote({ by: stranger })) },
@@ -630,20 +638,24 @@ test('a mark does not count for a key that a list names for another type, even i
     service.clock.advance(86_401_000)
     assert.equal(await marked.holds(), false, 'also when the list has expired')
     await removeTrustList(service.deps, id)
-    assert.equal(await marked.holds(), true, 'without the list nothing contradicts it')
+    assert.equal(await marked.holds(), true, 'without the list nothing contradicts the mark')
   }
   const same = await imported(pidVical({ certificate, docTypes: [TYPE.mdl] }))
-  assert.equal(await marked.holds(), true, 'the same type is no other')
+  assert.equal(await marked.holds(), true, 'a list that names the key for the same type does not contradict')
   assert.deepEqual(await listContradictedMarks(service.deps.db), [])
   await removeTrustList(service.deps, same)
   const below = mintIaca()
   const id = await imported(pidVical({ certificate: below.der, docTypes: [CLUB] }))
   assert.equal(await marked.holds(), true)
-  assert.equal((await marked.listedKeys())?.get(keyOfIaca(below)), CLUB, 'nor for that key below the anchor')
+  assert.equal(
+    (await marked.listedKeys())?.get(keyOfIaca(below)),
+    CLUB,
+    'the mark does not count for that key below the anchor either',
+  )
   await removeTrustList(service.deps, id)
   const owner = { tenantId: await service.tenant(), environment: 'test' }
   const foreign = await imported({ ...pidVical({ certificate, docTypes: [CLUB] }), owner })
-  assert.equal(await marked.holds(), true, "another tenant's list says nothing here")
+  assert.equal(await marked.holds(), true, "another tenant's list has no effect here")
   await removeTrustList(service.deps, foreign)
   await marked.remove()
   settle()
@@ -673,7 +685,7 @@ test('what an earlier issue named for a key counts until the list is removed, up
   served = pidVical({ certificate, docTypes: [TYPE.mdl] }).file
   await runJob(service.deps, 'refresh-trust-lists')
   assert.equal((await showTrustLists(service.deps))[0]?.failure, null)
-  assert.equal(await marked.holds(), false, 'also where it says otherwise now')
+  assert.equal(await marked.holds(), false, 'also if the present issue names another type')
   const { db } = service.deps
   const count = { name: 'test_count_listed', text: 'select count(*)::int as count from listed_keys where list_id = $1' }
   const hex = (at: number) => at.toString(16).padStart(64, '0')

@@ -83,7 +83,7 @@ test('an answer to an unsigned request is refused in live, whatever the tenant a
   await changeSettings(deps, { tenantId: own, change: { dcApiUnsignedInTest: true }, actor: OPERATOR })
   const error = { protocol: 'openid4vp-v1-unsigned', data: { error: 'access_denied' } }
   const tested = await create(service, await service.key(own), { query: SD_JWT })
-  // In test it is a wallet's error, which ends nothing.
+  // In test the same answer counts as a wallet's error, which ends nothing.
   assert.equal((await postAnswer(service, tested.id, error)).status, 200)
   const live = await create(service, await service.key(own, { environment: 'live' }), { query: SD_JWT })
   assertRefused(await postAnswer(service, live.id, error), 400, 'invalid_wallet_response')

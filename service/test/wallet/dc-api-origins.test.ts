@@ -27,7 +27,7 @@ const preflight = (id: string, origin: string) =>
   })
 const allowed = ({ headers }: Answer) => headers['access-control-allow-origin']
 
-/** What a page of that origin may read, of each of the three requests. */
+/** Which of the three requests' responses a page of that origin may read. */
 const TABLE: readonly [what: string, id: string, origin: string, mayRead: boolean][] = [
   ['the hosted page', hosted.id, OWN_ORIGIN, true],
   ["the merchant's page", shop.id, SHOP, true],

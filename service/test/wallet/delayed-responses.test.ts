@@ -62,7 +62,7 @@ test('responses whose bodies arrive one after the other are not judged after the
   assert.equal(judged(), 1)
 })
 
-test('an unreadable response does not exclude the genuine one after it', async () => {
+test('an unreadable response does not block the genuine one after it', async () => {
   const created = await create(service, key)
   const body = await validBody(wallet, await wallet.request(created.wallet_uri), { credentials })
   const [unreadable, answer] = await Promise.all([

@@ -33,7 +33,10 @@ const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace(
 const period = { notBefore: now() - 1000, notAfter: now() + 10_000_000 }
 const der = ({ certificate }: { certificate: string }) => new Uint8Array(Buffer.from(certificate, 'base64'))
 const publisher = mintSigner(mintAuthority({ commonName: 'Lists' }, period), { commonName: 'List signer' }, period)
-/** PID issuers, and issuers of access certificates: an authority that could sign anything, if it were read as the other. */
+/**
+ * PID issuers, and issuers of access certificates: if one list was read as the other kind, its authority could sign
+ * anything.
+ */
 const pidProvider = createIssuer({ base: 'https://pid.example', now: now(), name: 'PID provider' })
 const accessAuthority = createIssuer({ base: 'https://access.example', now: now(), name: 'Access authority' })
 const PID = `dc+sd-jwt:${TYPE.pidSdJwt}` as const
@@ -178,7 +181,11 @@ for (const [title, plan] of others) {
   test(`if an address serves ${title}, the last good list stays in force, and the operator is warned until it is right again`, async () => {
     const id = await loaded()
     assert.equal(await outcome(pidProvider), 'completed')
-    assert.equal(await outcome(accessAuthority), 'issuer_untrusted', 'an authority that revokes PIDs issues none')
+    assert.equal(
+      await outcome(accessAuthority),
+      'issuer_untrusted',
+      'the authority of a revocation service issues no PIDs',
+    )
     assert.deepEqual((await seen(id)).counted, '0')
     served = () => lote(plan)
     await refresh()
@@ -239,7 +246,7 @@ test('a list from before its kind was required keeps its anchors, is not read ag
     [['lst_None', 'pid'], /there is no list lst_None/],
   ]
   for (const [input, why] of refused) assert.match((await vidimus('anchor', 'set-providers', ...input)).err, why)
-  // With the wrong kind nothing is lost.
+  // Stating the wrong kind loses nothing.
   assert.match(
     (await vidimus('anchor', 'set-providers', id, 'mdl')).out,
     /was not loaded again: the list names PID providers/,

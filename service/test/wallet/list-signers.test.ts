@@ -180,7 +180,7 @@ test('lists in a set-up file are planned, imported, exported, changed and pruned
   assert.equal(await anchorsOf(withoutGrant.id), 0)
   assert.doesNotMatch((await run('export')).out, /trust_lists/)
   isServed = true
-  // Neither the job nor a read that began before gives it anchors again.
+  // Neither the job nor a read that began before the change adds anchors again.
   await refreshTrustLists(deps)
   await refreshList(deps, { ...withoutGrant, types: [`dc+sd-jwt:${TYPE.pidSdJwt}`] })
   assert.equal(await anchorsOf(withoutGrant.id), 0)

@@ -15,7 +15,7 @@ const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
 const credentials = newCredentials(wallet)
 const RACES = repeats(200, 1_000)
 const AT_ONCE = 20
-/** The races take long on a busy machine. */
+/** Long, because the races take much time on a busy machine. */
 const PATIENCE_MS = 300_000
 const query = {
   credentials: [

@@ -260,7 +260,7 @@ test('an answer to a verification that is erased while it arrives gets 404', asy
   assertRefused(await respond(service, created.id, body), 404, 'session_not_found')
 })
 
-test('charset parameters on the content type are fine', async () => {
+test('a charset parameter of the content type is accepted', async () => {
   const { created, request } = await openRequest()
   const headers = { 'content-type': `${FORM['content-type']}; charset=utf-8` }
   const raw = await validBody(wallet, request, { credentials })

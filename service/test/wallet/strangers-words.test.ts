@@ -109,7 +109,7 @@ for (const [title, format, mint] of cases) {
     const presented = mint(word, request)
     assert.ok(
       isIn(word, Buffer.from(presented, 'base64url').toString('latin1') + presented),
-      'it is there to be repeated',
+      'the answer contains the word',
     )
     const vpToken = { [QUERIES[format].id]: [presented] }
     const taken = await respond(service, created.id, await formBody(request, { vpToken }))

@@ -88,7 +88,7 @@ test('an age that one credential proves and another denies is denied', async () 
   )
 })
 
-/** Either of two credentials, each for the names that the other has, too. */
+/** A query for either of two credentials with the same claim names. */
 const EITHER = {
   credentials: [
     {
@@ -192,7 +192,7 @@ async function answeredTogether(
 
 for (const credentialQuery of Object.values(SEVERAL)) {
   test(`${credentialQuery.format}: never merges two claim sets of one query, even of one holder`, async () => {
-    // Siblings: their common claims do not distinguish them.
+    // Siblings, whom their common claims do not distinguish.
     const sister = { ...BERT, familyName: ANNA.familyName, givenName: 'Berta', birthDate: '2015-01-01' }
     const result = await answeredTogether(credentialQuery, [
       [sister, ['family', 'given']],

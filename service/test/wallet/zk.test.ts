@@ -59,7 +59,7 @@ const helper = createServer((socket) => {
 })
 helper.listen(socketPath)
 await once(helper, 'listening')
-// It ends with the process, even if clients are still connected.
+// Lets the process end even if clients are still connected.
 helper.unref()
 
 const service = await testService({}, { VIDIMUS_ZK_VERIFIER: `unix:${socketPath}` })
@@ -157,7 +157,7 @@ test('while too many proofs are being checked a further proof is deferred, and i
   const { proof: refused, answer: refusal } = await Promise.race(posted)
   assert.equal(refusal.status, 429, refusal.text)
   assert.ok(Number(refusal.headers['retry-after']) > 0)
-  assert.equal((await read(service, owner, refused.id)).status, 'pending', 'nothing is known of the proof')
+  assert.equal((await read(service, owner, refused.id)).status, 'pending', 'the verdict says nothing about the proof')
   const answering = setInterval(() => {
     for (const yes of waiting.splice(0)) yes()
   }, 10)

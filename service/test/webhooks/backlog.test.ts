@@ -23,7 +23,7 @@ const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
 const now = () => new Date(clock.now()).toISOString()
 
-/** With this egress no attempt times out on a busy machine, because a later retry would not be counted. */
+/** With this egress no attempt times out on a busy machine. A retry would come too late to be counted. */
 const patient = patientEgress(deps.egress.test)
 
 async function count(where: string): Promise<number> {
@@ -75,7 +75,7 @@ test('a note about a failing destination that waits for its audit chain delays n
   assert.equal(row?.noticed, true)
   assert.ok(
     !service.logged.some((line) => line.includes('not noted')),
-    'it waited for the chain, and nothing waited for it',
+    'the note waited for the chain, and no delivery waited for the note',
   )
 })
 

@@ -17,7 +17,7 @@ const CHILD = fileURLToPath(new URL('../harness/children/delivery-child.ts', imp
 const DELIVERIES = 600
 const WORKERS = 4
 const KILL_EVERY_MS = 150
-/** Each kill starts another worker, which takes more CPU than all deliveries. */
+/** Bounds the kills, because starting another worker takes more CPU than all deliveries. */
 const KILLS_MAX = repeats(24, 300)
 /** The maximum time for kills; retries hours later deliver the rest. */
 const CHAOS_MS_MAX = 45_000
@@ -86,7 +86,7 @@ test(TITLE, { timeout: PATIENCE_MS }, async (t) => {
   assert.equal(rows.length, DELIVERIES)
   for (const { id, state } of rows) {
     assert.equal(state, 'delivered')
-    assert.ok(acknowledged.has(id), `${id} is called delivered but was never received`)
+    assert.ok(acknowledged.has(id), `${id} counts as delivered but was never received`)
   }
   const twice = [...acknowledged.values()].filter((count) => count > 1).length
   console.log(
@@ -97,7 +97,7 @@ test(TITLE, { timeout: PATIENCE_MS }, async (t) => {
 
 type Store = Pick<Awaited<ReturnType<typeof testService>>['deps'], 'db'>
 
-/** Fifteen of a hundred, the same ones each time. */
+/** Refuses fifteen of a hundred attempts, the same ones in each run. */
 function isRefused(id: string, attempt: number): boolean {
   return createHash('sha256').update(`${id} ${attempt}`).digest().readUInt16BE() % 100 < 15
 }
@@ -128,7 +128,7 @@ async function enqueue({ db }: Store, order: { tenants: readonly string[]; url: 
   await giveResults(db)
 }
 
-/** Four that work, and a few started ones to replace dead ones. */
+/** Keeps four workers busy, and a few started ones ready to replace killed ones. */
 function createFleet(order: WorkerOrder) {
   const warm: Promise<ChildProcess>[] = []
   const working: ChildProcess[] = []

@@ -147,7 +147,7 @@ test('a tenant with a large backlog gets only its share', async () => {
   assert.deepEqual(
     oneMore.map(({ realm: name }) => name),
     [`${busy.at.tenantId}|test`],
-    'three of four under way: one more',
+    'with three of four in progress, one more is leased',
   )
   await Promise.all([...taken, ...rest, ...oneMore].map((one) => complete(deps, one)))
   await deliverAllDue(service)
@@ -163,7 +163,7 @@ test('resending makes one attempt with the same delivery id; the schedule does n
   assert.ok(before !== undefined)
   const again = { realm: at, deliveryId: before.id, actor: OPERATOR }
   assert.equal((await resendDelivery(deps, again))?.httpStatus, 500)
-  assert.equal((await listDestinations(deps, at)).length, 1, 'a failure by hand clears nothing')
+  assert.equal((await listDestinations(deps, at)).length, 1, 'a failed resend does not reset the failures')
   const after = await newest(at)
   assert.deepEqual([after?.state, after?.nextAt, after?.attempts], [before.state, before.nextAt, before.attempts])
   assert.equal((await resendDelivery(deps, again))?.outcome, 'delivered')

@@ -56,7 +56,7 @@ async function rowsWith(text: string): Promise<Record<string, number>> {
   return counts
 }
 
-/** The trail accounts for everything that it has lost. */
+/** Asserts that the trail accounts for all details that it has lost. */
 async function assertWhole(realm: Realm): Promise<void> {
   const verdict = await verifyStored(deps, { realm, log: 'whole' })
   assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))

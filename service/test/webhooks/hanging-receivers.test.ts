@@ -39,7 +39,7 @@ async function startHanging(t: { after(work: () => void): void }, answered: numb
 
 for (const { title, answered, runningMin, runningMax } of [
   { title: 'receivers that never answer', answered: 0, runningMin: 80, runningMax: 80 },
-  // Each has a share of 64 from before: together they use all shared slots, and the reserve stays free.
+  // Each receiver has earned a share of 64, so together they use all shared slots, and only the reserve stays free.
   { title: 'receivers that answer well at first and then never', answered: 400, runningMin: 192, runningMax: 201 },
 ]) {
   test(`while ten tenants have ${title}, the webhooks of an eleventh are sent`, async (t) => {
@@ -53,7 +53,8 @@ for (const { title, answered, runningMin, runningMax } of [
       await enqueueMany(service, { tenantId: await service.tenant(), url: hanging.url, many: 150 })
     }
     const key = await service.key(await service.tenant())
-    // Nothing times out, so a hanging receiver hangs; the worker polls once per hour, so everything else happens by notification.
+    // Nothing times out, so a hanging receiver blocks its slot. The worker polls once per hour, so notifications start
+    // all leases.
     const patient = patientEgress(deps.egress.test)
     const worker = await startDeliveries({ ...deps, egress: { test: patient, live: patient } }, 3_600_000)
     t.after(async () => {
@@ -63,7 +64,7 @@ for (const { title, answered, runningMin, runningMax } of [
       for (const end of ends) await end()
     })
     let looks = 0
-    await waitUntil('the worker takes no more', async () => {
+    await waitUntil('the worker leases no further webhook', async () => {
       const before = hanging.waiting.length
       const [row] = await deps.db.query<{ taken: number }>({
         name: 'test_taken',

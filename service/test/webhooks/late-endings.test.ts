@@ -110,5 +110,5 @@ async function resent(at: { tenantId: string; environment: 'test' }, id: string)
 async function untilLockWait(): Promise<void> {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   const waits = { name: 'test_lock_waits', text }
-  await waitUntil('a lock is waited for', async () => (await deps.db.query(waits)).length > 0)
+  await waitUntil('a statement waits for a lock', async () => (await deps.db.query(waits)).length > 0)
 }

@@ -21,11 +21,11 @@ test('events of the test environment reach localhost with bytes and signature th
   const base = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const receiver = await startReceiver()
   const child = spawn(process.execPath, [MAIN, 'listen', '--forward-to', receiver.url, '--service', base], {
-    // Elsewhere there is no store, and none is opened.
+    // On a developer's machine there is no store, and the command opens none.
     env: { ...BARE_ENVIRONMENT, VIDIMUS_API_KEY: key, DATABASE_URL: 'postgres://127.0.0.1:1/none' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Collected from the start, because output without a listener would be lost.
+  // Output is collected from the start, because output without a listener would be lost.
   let [errors, printed] = ['', '']
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
@@ -33,7 +33,7 @@ test('events of the test environment reach localhost with bytes and signature th
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text
   })
-  await waitUntil('it says what signs', () => errors.includes('Signed with'))
+  await waitUntil('the command names the signing secret', () => errors.includes('Signed with'))
   assert.match(errors, /Signed with the tenant's test secret: `vidimus webhook-secret show/)
   const ids: string[] = []
   for (const creator of [key, other, key]) {
@@ -47,7 +47,7 @@ test('events of the test environment reach localhost with bytes and signature th
   await waitUntil('each event has its line', () => printed.split('\n').length > ids.length)
   child.kill('SIGTERM')
   await once(child, 'exit')
-  assert.equal(receiver.received.length, 2, "another tenant's events stay away")
+  assert.equal(receiver.received.length, 2, "another tenant's events are not forwarded")
   const { secret } = await showWebhookSecret(service.deps, {
     realm: { tenantId, environment: 'test' },
     actor: OPERATOR,

@@ -81,7 +81,7 @@ for (const ciphers of ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256',
     })
   })
 
-test('a server that does not speak TLS is given up at once', async () => {
+test('the client gives up at once on a server that does not speak TLS', async () => {
   const receiver = await startReceiver((socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
   after(() => receiver.close())
   assert.deepEqual(await get(receiver.port), { outcome: 'tls_error', reason: 'handshake_refused' })

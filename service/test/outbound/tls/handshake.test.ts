@@ -134,7 +134,11 @@ test('the check for certificates does not end before they have arrived', () => {
   assert.equal(lastOf([plain(HELLO_12), plain(FINISHED)]), 'handshake')
   assert.equal(lastOf([plain(HELLO_12), plain(message(25, GOOD))]), 'handshake', 'compressed')
   assert.equal(lastOf([plain(HELLO_12, GOOD), plain(BAD)]), 'certificates', 'a second time')
-  assert.equal(lastOf([plain(HELLO_12, GOOD), CHANGE_CIPHER, plain(BAD)]), null, 'OpenSSL takes it as encrypted')
+  assert.equal(
+    lastOf([plain(HELLO_12, GOOD), CHANGE_CIPHER, plain(BAD)]),
+    null,
+    'OpenSSL treats the record as encrypted',
+  )
 })
 
 test('in TLS 1.3 no record passes that cannot be decrypted, or that is unencrypted after the key', () => {
@@ -143,7 +147,7 @@ test('in TLS 1.3 no record passes that cannot be decrypted, or that is unencrypt
   assert.equal(lastOf([plain(HELLO_13), CHANGE_CIPHER, encrypted], SECRET), 'handshake', 'another key')
   assert.equal(lastOf([plain(HELLO_13), record(23, Buffer.alloc(3))], SECRET), 'handshake', 'too short')
   assert.equal(lastOf([plain(HELLO_13), plain(GOOD)], SECRET), 'handshake', 'in plain')
-  assert.equal(lastOf([plain(HELLO_12), encrypted], SECRET), 'handshake', 'TLS 1.2 does not encrypt so')
+  assert.equal(lastOf([plain(HELLO_12), encrypted], SECRET), 'handshake', 'TLS 1.2 has no such encryption')
 })
 
 test('a text that is not a TLS record is refused', () => {

@@ -122,7 +122,7 @@ test('a download starts only if its bytes fit: the total stays within the limit,
   giveBack?.()
   await settled()
   assert.deepEqual(started, ['one', 'one', 'two', 'three'], 'the tenant that holds the least comes first')
-  // Whichever download ends, one that waits starts.
+  // When any download ends, a waiting one starts.
   for (const _ of takes) {
     open.shift()?.slot.end(1_000)()
     await settled()

@@ -28,7 +28,7 @@ const ALSO_GROWN = ['tenants', 'api_keys']
 /** A queue is read when it is emptied. */
 const QUEUES = ['webhook_due_times', 'uncounted_endings', 'uncounted_batches', 'unlogged_receipts']
 
-// One connection, so that all use its plans.
+// One connection, so that all statements use its plans.
 const service = await testService({}, LOOPBACK, { poolMax: 1 })
 const { deps } = service
 const receiver = await startReceiver()
@@ -95,7 +95,7 @@ it('a statement of a flow reads no more when its tables have grown', async () =>
     const most = Math.max(...all.map(({ read }) => read))
     const isPlanned = all.every(({ isReplanned }) => isReplanned) || (before.get(name)?.length ?? 0) > PLANS_TRIED
     return [
-      ...(isPlanned ? [] : [`${name} was sent too seldom for a plan that is kept: send it here more often`]),
+      ...(isPlanned ? [] : [`${name} was sent too seldom for a kept plan: send it here more often`]),
       ...(most <= max ? [] : [`${name} read ${most} rows`]),
     ]
   })

@@ -127,7 +127,7 @@ describe('hot tables', async () => {
 
   it('are updated in place: an index entry is written for a new row, not for a change', async () => {
     const FLOWS = 20
-    // All at first, so that pages are as full as inserts leave them.
+    // Creates all verifications first, so that pages are as full as inserts leave them.
     const all = []
     for (let i = 0; i < FLOWS; i += 1) all.push(await newOne())
     for (const created of all) await answer(created)

@@ -55,7 +55,7 @@ import { noteStatements } from '../../harness/servers/statements.ts'
 
 const { db, connection } = await testDatabase()
 db.sealer.keep(new Map())
-// As many partitions as a service has: a plan for all of them must be kept, too.
+// Creates as many partitions as a service has, because a plan for all of them must be kept, too.
 for (let day = 1; day <= 40; day += 1) await db.transaction((tx) => makeDay(tx, day))
 const REALM = { tenantId: 'ten_1', environment: 'test' } as const
 const routedId = (random: Random) => newVerificationId(db.sealer, random, { tenantId: newTenantId(random), nowMs: 0 })
@@ -285,7 +285,7 @@ describe('what a flow writes', () => {
       const opening = { day, now: NOW, others: 0, signIns: 0, statements: creations.statements }
       await own.transaction((tx) => openCreation(tx, { tenantId: id, environment }, opening))
     }
-    // So that the process remembers the chains.
+    // Runs several times, so that the process remembers the chains.
     for (let i = 0; i < 3; i += 1) await flow(own, ids)
     await flowAtOnce(own, ids)
     for (let i = 0; i < 8; i += 1) await flowAtOnce(own, ids.slice(0, 1))

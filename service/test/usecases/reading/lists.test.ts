@@ -37,7 +37,7 @@ const statusesOf = async (key: string) => (await list(key)).map(({ status }: { s
 
 async function assertTrue(key: string, ids: readonly string[]): Promise<void> {
   const alone = await Promise.all(ids.map(async (id) => (await call('GET', `/v1/verifications/${id}`, { key })).json))
-  // Once when it is rendered, once when it is cached.
+  // Lists twice: rendered the first time, from the cache the second time.
   for (const _ of [1, 2]) assert.deepEqual(await list(key), alone)
 }
 
@@ -96,7 +96,7 @@ test('a page of unchanged rows reads none of them; a new row is read by itself',
   assert.deepEqual(await full(), ['list_verifications'], 'a full page')
 })
 
-/** The store, with an event right before the first statement that reads rows. */
+/** Returns a store that runs `work` right before the first statement that reads rows. */
 function withBetween(work: () => Promise<unknown>): Deps['db'] {
   let isDone = false
   const { query } = deps.db
@@ -185,7 +185,7 @@ test('?status= lists verifications in that state now, and its Link leads to olde
     for (const limit of [1, 2, 100]) assert.deepEqual(await all(status, limit), ids, `${status}, ${limit} a page`)
   }
   assert.equal((await call('GET', '/v1/verifications?status=done', { key })).status, 400)
-  // The present moment counts: what was pending a moment ago has expired.
+  // The status is that of the current time: verifications that were pending have expired.
   clock.advance(3_600_000)
   assert.deepEqual(await all('pending', 100), [])
   assert.equal((await all('expired', 100)).length, 6)
@@ -211,7 +211,7 @@ test('?template= and ?reference= list only what fits, also together with a statu
   for (const reference of ['Order #8642-b', 'order 8642B', '8642'])
     assert.deepEqual(await found(`reference=${encodeURIComponent(reference)}`), [booking, order], reference)
   assert.deepEqual(await found('reference=harbour'), [order])
-  assert.deepEqual(await found('reference=Order'), [], 'a word alone may be a name')
+  assert.deepEqual(await found('reference=Order'), [], 'a search for a single word might be for a name')
   assert.deepEqual(await found('reference=8642&template=identity&status=pending'), [booking])
   assert.deepEqual(await found('reference=8642&status=completed'), [])
   const [, next] = /<([^>]+)>; rel="next"/.exec(
@@ -237,7 +237,7 @@ test('a forgotten reference finds nothing', async () => {
   assert.deepEqual(await data(), [])
 })
 
-test('a filtered page scans only a window: it says where it ended, even if it found nothing', async () => {
+test('a filtered page scans a limited number of rows, and says where it ended even if it found nothing', async () => {
   const { key, realm, ended } = await merchant(service, {})
   const old = await ended({}, 'declined')
   for (let count = 0; count < 5; count += 1) await create(service, key)

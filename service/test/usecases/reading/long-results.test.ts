@@ -41,7 +41,7 @@ test('a long page has the same bytes as reads of each verification, and the same
   assert.equal(long.text, `{"data":[${each.join(',')}]}`)
   const short = await call('GET', '/v1/verifications?limit=1', { key })
   assert.equal(long.headers['content-type'], short.headers['content-type'])
-  assert.equal(typeof (await listPage(deps, page(1))), 'string', 'a short page is one text')
+  assert.equal(typeof (await listPage(deps, page(1))), 'string', 'a short page is sent as one text')
   const filtered = await call('GET', '/v1/verifications?limit=5&status=completed', { key })
   const completed = each.filter((text) => JSON.parse(text).status === 'completed')
   assert.equal(filtered.text, `{"data":[${completed.slice(0, 5).join(',')}]}`)
@@ -174,7 +174,7 @@ test('long results cost their reader: 32 KiB beyond the first 256 are one reques
   const paid = await testService({ rates: { ...deps.config.rates, tenant } }, {}, { sharedWith: service })
   const ask = async (path: string, by = key) => (await paid.call('GET', path, { key: by })).status
   const another = await service.key(realm.tenantId)
-  /** How much of the burst is left; spends it. */
+  /** Returns how much of the burst is left, and spends it. */
   const left = async () => {
     let count = 0
     for (; count < 300; count += 1) if ((await ask('/v1/usage', another)) !== 200) break

@@ -1,4 +1,4 @@
-// Long results in tests: puts them into the store, counts what readers load and decrypt, and reads bodies in parts.
+// Puts long results into the store, counts what readers load and decrypt, and reads bodies in parts.
 
 import assert from 'node:assert/strict'
 import type { Reader } from '../../../src/core/tenants/domain/principal.ts'

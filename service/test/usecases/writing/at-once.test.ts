@@ -117,7 +117,7 @@ async function assertWhole(tenantId: string, wanted: { created: number; ended: n
   })
 }
 
-/** Another writer of the chain, of which this process gets no notification. */
+/** Appends to the chain like another process, of which this process gets no notification. */
 const appendElsewhere = (tenantId: string) =>
   deps.db.transaction((tx) =>
     newWorld().audit.record(tx, realmOf(tenantId), {
@@ -144,7 +144,7 @@ test('a creation and an ending are one statement each if the process has written
   await assertWhole(tenantId, { created: 5, ended: 1 })
 })
 
-test('after another writer of the chain nothing is written from cached state until that was right again', async () => {
+test('after another process wrote the chain, nothing is written from cached state until the cache was right again', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   await appendElsewhere(tenantId)

@@ -81,7 +81,7 @@ describe('integer keys of CBOR that collide', () => {
   it('do not make reading a map many times slower', () => {
     const read = (keys: readonly number[]) => {
       const bytes = map(keys)
-      // As many as ten responses may hold, because some clocks of CPU time tick every 4 ms.
+      // As many keys as ten responses may have, because some clocks of CPU time tick only every 4 ms.
       const many = 10 * Math.floor(LIMITS.cborItems / (2 * keys.length + 1))
       const before = process.threadCpuUsage()
       for (let at = 0; at < many; at++)

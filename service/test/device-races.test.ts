@@ -45,7 +45,7 @@ async function firstKey(): Promise<string> {
 
 interface Reply {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of the answer
   readonly json: any
 }
 

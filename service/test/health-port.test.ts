@@ -19,7 +19,7 @@ const PROBE = `
   }
   process.stdout.write(JSON.stringify([...new Set(answers)]))`
 
-/** While the other process probes, the event loop of this one is blocked. */
+/** Probes from another process while the event loop of this one is blocked. */
 function probeMeanwhile(port: number, { last, limit }: { last: number; limit: number }): string[] {
   const args = ['--input-type=module', '--eval', PROBE, ...[port, last, limit].map(String)]
   const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: PATIENCE_MS })
@@ -43,7 +43,7 @@ test('serves only /healthz; answers 503 when the event loop has been blocked for
   try {
     assert.equal((await at('/readyz')).status, 404)
     assert.equal((await at('/healthz', { method: 'POST' })).status, 404)
-    await waitUntil('it is well', async () => (await at('/healthz')).status === 200)
+    await waitUntil('/healthz answers 200', async () => (await at('/healthz')).status === 200)
     const answers = probeMeanwhile(health.port, { last: 503, limit: 2_000 })
     assert.equal(answers.at(-1), '503{"status":"unavailable"}')
     await waitUntil('/healthz answers 200 again', async () => (await at('/healthz')).status === 200)

@@ -47,7 +47,7 @@ test('SIGTERM to npm start ends the service, which reports that it is stopping',
   }
 })
 
-/** `npm run shop` beside it: creates what it needs with the command line, says what, and opens. */
+/** Runs `npm run shop` next to the service: it creates what it needs by command line, reports this, and opens. */
 async function visitShop(dataDir: string): Promise<void> {
   const { PATH = '', HOME = '' } = process.env
   const reserved = await reservePort('127.0.0.1')

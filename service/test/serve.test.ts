@@ -46,7 +46,7 @@ test('only the first start prints a working key; SIGTERM, or Ctrl-C once or twic
     second.child.removeAllListeners('exit')
     const ended = once(second.child, 'exit')
     second.child.kill('SIGINT')
-    await waitUntil('it says that it stops', () => second.printed().includes('"msg":"stopping"'))
+    await waitUntil('the service reports that it stops', () => second.printed().includes('"msg":"stopping"'))
     second.child.kill('SIGINT')
     assert.deepEqual(await ended, [0, null])
     await assert.rejects(stat(lockFile), { code: 'ENOENT' })
@@ -58,7 +58,7 @@ test('only the first start prints a working key; SIGTERM, or Ctrl-C once or twic
 test('a start that waits for its store stops on a signal: within the grace period, or immediately on a second signal', async (t) => {
   const { url, connection, db } = await testDatabase({ after: (work) => t.after(work) })
   const limits = { connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 0, idleInTransactionTimeoutMs: 0 }
-  // As another replica holds it during a long migration.
+  // Takes the lock like another replica during a long migration.
   const migrating = new pg.Client(clientConfig(connection, limits, 'vidimus test ~9999'))
   await migrating.connect()
   try {

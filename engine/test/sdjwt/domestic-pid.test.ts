@@ -39,7 +39,7 @@ test('never returns other types than domestic PIDs as SD-JWT VC', () => {
     assert.deepEqual(typesOf([other, EUROPEAN]), [], other)
 })
 
-test('a query names each domestic type once beside the European type, and other credentials stay unchanged', () => {
+test('a query names each domestic type once, next to the European type; other credentials stay unchanged', () => {
   const sdJwt = (id: string, ...types: string[]) => ({ id, format: 'dc+sd-jwt', meta: { vct_values: types } })
   const mdoc = { id: 'mdoc', format: 'mso_mdoc', meta: { doctype_value: 'eu.europa.ec.eudi.pid.1' } }
   const query = parseQuery({ credentials: [sdJwt('pid', 'urn:eudi:pid:1'), sdJwt('card', 'urn:card'), mdoc] })

@@ -40,7 +40,7 @@ async function exec(args: readonly string[], env: Record<string, string>): Promi
   }
 }
 
-/** A separate process, beside the service or with only the program: no store, no key. */
+/** Runs a separate process: next to the service, or with only the program, without store and keys. */
 const asProcess = {
   sharing: (...args: string[]) =>
     exec(args, { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }),
@@ -192,7 +192,7 @@ test('an export is verified with only the keys of the log, and two checkpoints w
   assert.match((await offline(...growth, older)).err, /the log was forked/)
 })
 
-test('keys are shown and changed beside a running service', async () => {
+test('keys are shown and changed while the service runs', async () => {
   const rotated = await asProcess.sharing('receipt', 'rotate-key', '--json')
   const { kid } = JSON.parse(rotated.stdout)
   const shown = JSON.parse((await second('receipt', 'keys', '--json')).out)

@@ -16,7 +16,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 /** The child's output until it contains this. */
 async function textIn(child: ChildProcess, words: RegExp): Promise<string> {
   let text = ''
-  const saying = new Promise<string>((resolve, reject) => {
+  const printing = new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       text += chunk.toString('utf8')
       if (words.test(text)) resolve(text)
@@ -25,7 +25,7 @@ async function textIn(child: ChildProcess, words: RegExp): Promise<string> {
     child.stderr?.on('data', read)
     child.once('exit', (code) => reject(new Error(`ended with ${code}: ${text}`)))
   })
-  return within(`the program says ${words}`, saying)
+  return within(`the program says ${words}`, printing)
 }
 
 test('user invite, doctor, tenant and listen find the service of the data directory; listen reports if it is not running', async () => {

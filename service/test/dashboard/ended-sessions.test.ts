@@ -41,7 +41,7 @@ async function invited(email: string, tenantId = tenant): Promise<string> {
 }
 
 /** An account that was opened by an invitation of the attacker. */
-async function taken(email: string): Promise<Person> {
+async function takenOverAccount(email: string): Promise<Person> {
   const used = await post(service, '/links/use', { token: await invited(email), password: PASSWORD })
   assert.equal(used.status, 200, used.text)
   return signedIn(service, tenant, { email, cookie: cookieOf(used) })
@@ -73,7 +73,7 @@ async function sendUnfinished({ id, cookie }: Person, path: string, sent: object
 
 test("a password whose last byte arrives after the owner's first sign-in is refused", async () => {
   const email = 'slow@example.com'
-  const attacker = await taken(email)
+  const attacker = await takenOverAccount(email)
   const finish = await sendUnfinished(attacker, '/me/password', { password: 'the attacker keeps the key' })
   provider.account = { sub: 'sub-slow', email, email_verified: true }
   const owner = sessionOf(await throughProvider(service, provider))
@@ -102,7 +102,7 @@ interface Attacker {
 }
 
 async function equipped(email: string): Promise<Attacker> {
-  const { cookie } = await taken(email)
+  const { cookie } = await takenOverAccount(email)
   const session = await findSession(deps, cookie.split('=')[1] ?? '', { tenantId: null, isPoll: true })
   assert.ok(session !== null)
   const passkey = createPasskey()
@@ -183,7 +183,7 @@ async function duringReplacement(personId: string, work: () => Promise<unknown>)
   return ending.noted
 }
 
-async function waysIn(personId: string) {
+async function signInMethodsOf(personId: string) {
   const count = (table: string) => `(select count(*)::int from ${table} where person_id = $1) as ${table}`
   const tables = ['passkeys', 'dashboard_sessions', 'passkey_challenges', 'oidc_rounds', 'oidc_identities']
   const text = `select password, ${tables.map(count).join(', ')} from people where id = $1`
@@ -209,7 +209,7 @@ for (const [changes, refusal] of [
       const attacker = await equipped(`attacker-${++attackers}@example.com`)
       const work = await prepare(attacker)
       assert.equal(await duringReplacement(attacker.session.personId, work), refusal)
-      assert.deepEqual(await waysIn(attacker.session.personId), NONE)
+      assert.deepEqual(await signInMethodsOf(attacker.session.personId), NONE)
     })
   }
 }
@@ -233,7 +233,7 @@ test('open challenges and provider sign-ins end with the ways to sign in', async
   await challengeFor(session)
   await beginOidcSignIn(deps, { session, person: { id: session.personId, email: session.email } })
   await deps.db.transaction((tx) => replaceSignIns(tx, session.personId, null))
-  assert.deepEqual(await waysIn(session.personId), NONE)
+  assert.deepEqual(await signInMethodsOf(session.personId), NONE)
 })
 
 test("a former owner's sign-in through the provider is refused while an operator's link removes the binding", async () => {
@@ -251,5 +251,5 @@ test("a former owner's sign-in through the provider is refused while an operator
   })
   assert.ok(returned !== undefined)
   assertTurnedAway(service, await returned, 'oidc_not_invited')
-  assert.deepEqual(await waysIn(id), NONE)
+  assert.deepEqual(await signInMethodsOf(id), NONE)
 })

@@ -38,18 +38,18 @@ for (const known of [false, true]) {
     const email = `${known ? 'known' : 'new'}@example.com`
     if (known) await deps.db.transaction((tx) => found(tx, email))
     const holding = Promise.withResolvers<void>()
-    const letGo = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     const first = deps.db.transaction(async (tx) => {
       const theirs = await found(tx, email)
       holding.resolve()
-      await letGo.promise
+      await release.promise
       await setPassword(tx, theirs.id, 'of the first')
       return theirs
     })
     await within('the row is locked', holding.promise)
     const second = deps.db.transaction((tx) => found(tx, email))
     await endedOrWaiting(second)
-    letGo.resolve()
+    release.resolve()
     const [one, other] = await Promise.all([first, second])
     assert.equal(other.id, one.id)
     assert.equal(other.password, 'of the first')

@@ -33,7 +33,7 @@ provider.account = { sub: 'sub-zoe', email: 'zoe@example.com', email_verified: t
 
 const seconds = (offset: number) => Math.floor(service.clock.now() / 1000) + offset
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-const strange = { private: stranger.privateKey, public: stranger.publicKey, kid: provider.keys.kid }
+const foreignKeys = { private: stranger.privateKey, public: stranger.publicKey, kid: provider.keys.kid }
 
 /** The name says what is wrong; the last member names the check, by its standard, that finds it. */
 const NOT_PROVEN: readonly (readonly [name: string, spoiling: Spoiling, reason: string | RegExp])[] = [
@@ -84,12 +84,12 @@ const NOT_PROVEN: readonly (readonly [name: string, spoiling: Spoiling, reason: 
   ],
   [
     "a stranger's key under the provider's key id",
-    { token: (all) => signed(all, { keys: strange }) },
+    { token: (all) => signed(all, { keys: foreignKeys }) },
     'JWT signature verification failed',
   ],
   [
     'a key that is not in the set',
-    { token: (all) => signed(all, { keys: strange }, { alg: 'ES256', kid: 'key-2' }) },
+    { token: (all) => signed(all, { keys: foreignKeys }, { alg: 'ES256', kid: 'key-2' }) },
     'error when selecting a JWT verification key, no applicable keys found',
   ],
   ['claims that were changed', { token: changed }, 'JWT signature verification failed'],

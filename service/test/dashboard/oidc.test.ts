@@ -99,8 +99,8 @@ test('a reassigned address does not give its new owner the account', async () =>
   await invited('dora@example.com')
   await enterAs(account('dora'))
   await invited('dora@example.com', { tenantId: other })
-  const heir = await enter({ ...account('dora'), sub: 'sub-dora-the-second' })
-  assertTurnedAway(service, heir, 'oidc_account_bound')
+  const successor = await enter({ ...account('dora'), sub: 'sub-dora-the-second' })
+  assertTurnedAway(service, successor, 'oidc_account_bound')
   // The operator's link resolves the conflict, because it removes the account's identity at the provider.
   const token = await invited('dora@example.com', { byOperator: true })
   assert.equal((await post(service, '/links/use', { token }, elsewhere())).status, 200)
@@ -155,7 +155,7 @@ test('when the owner proves an address, the person who took it loses every way t
 })
 
 /** The holder of a tenant's invitation opens an account with it, in addition to existing accounts of the address. */
-async function taken(email: string, tenantId: string) {
+async function takenOverAccount(email: string, tenantId: string) {
   const token = await invited(email, { tenantId })
   const used = await post(service, '/links/use', { token, password: PASSWORD, another: true }, elsewhere())
   assert.equal(used.status, 200, used.text)
@@ -163,7 +163,7 @@ async function taken(email: string, tenantId: string) {
 }
 
 test('of two accounts with an address, the one that no tenant opened is bound, even if it is newer', async () => {
-  const squatter = await taken('vera@example.com', other)
+  const squatter = await takenOverAccount('vera@example.com', other)
   const [ownAccount] = await service.deps.db.query<{ id: string }>(
     {
       name: 'test_operators_account',
@@ -179,14 +179,14 @@ test('of two accounts with an address, the one that no tenant opened is bound, e
 })
 
 test('the only account is bound, even if another person opened it', async () => {
-  const before = await taken('wim@example.com', tenant)
+  const before = await takenOverAccount('wim@example.com', tenant)
   assert.equal((await enterAs(account('wim'))).id, before.id)
 })
 
 test('of several accounts that tenants opened none is bound: an invitation opens a new one, and each can be connected', async () => {
   const third = await service.tenant({ name: 'Third' })
-  const squatter = await taken('xena@example.com', other)
-  const xena = await taken('xena@example.com', tenant)
+  const squatter = await takenOverAccount('xena@example.com', other)
+  const xena = await takenOverAccount('xena@example.com', tenant)
   assertTurnedAway(service, await enter(account('xena')), 'oidc_not_invited')
   await invited('xena@example.com', { tenantId: third })
   const invitedOne = await enterAs(account('xena'))
@@ -200,8 +200,8 @@ test('of several accounts that tenants opened none is bound: an invitation opens
 })
 
 test('of several accounts, the one of the signed-in person is bound to the provider', async () => {
-  await taken('yves@example.com', other)
-  const yves = await taken('yves@example.com', tenant)
+  await takenOverAccount('yves@example.com', other)
+  const yves = await takenOverAccount('yves@example.com', tenant)
   provider.account = account('yves')
   const { url, cookie } = begunOf(await yves.call('POST', '/sign-in/oidc/again', elsewhere()))
   assert.ok(sessionOf(await comeBack(service, provider.visit(url), cookie)))

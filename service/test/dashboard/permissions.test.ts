@@ -70,9 +70,9 @@ for (const role of ROLES) {
   test(`the role ${role} is admitted where it suffices, and gets 403 elsewhere`, async () => {
     for (const [route, permission] of ofTenant) {
       const answer = await staff[role].call(methodOf(route), pathOf(route))
-      const demanded = permission.role
-      assert.ok(demanded !== 'anyone' && demanded !== 'person')
-      if (reaches(role, demanded)) assert.ok(!isRefusedAtDoor(answer.json?.error?.code), `${route}: ${answer.text}`)
+      const required = permission.role
+      assert.ok(required !== 'anyone' && required !== 'person')
+      if (reaches(role, required)) assert.ok(!isRefusedAtDoor(answer.json?.error?.code), `${route}: ${answer.text}`)
       else assertRefused(answer, 403, 'role_insufficient')
     }
   })

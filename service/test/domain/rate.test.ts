@@ -7,7 +7,7 @@ import { decide } from '../../src/platform/rate.ts'
 
 const budget = { perSecond: 10, burst: 3 }
 
-test('a new bucket holds the whole burst, then refills at the rate', () => {
+test('a new bucket allows the whole burst, then refills at the rate', () => {
   let tat: number | undefined
   const spend = (now: number) => {
     const decision = decide(budget, now, tat)

@@ -5,13 +5,13 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { createShares } from '../../src/platform/shares.ts'
 
-test('each sender has its limit; the last part of the total is for senders that hold little', () => {
+test('each sender has its limit; the last part of the total is reserved for light senders', () => {
   const shares = createShares({ each: 3, all: 8, reserve: 2, light: 1 })
   const take = (who: string) => shares.take([who], 1)
   assert.deepEqual([take('a'), take('a'), take('a'), take('a')], ['taken', 'taken', 'taken', 'own_share_spent'])
   assert.deepEqual([take('b'), take('b'), take('b')], ['taken', 'taken', 'taken'])
   assert.equal(take('c'), 'taken', 'from the reserve')
-  assert.equal(take('c'), 'all_spent', 'a sender that holds something has no right to the reserve')
+  assert.equal(take('c'), 'all_spent', 'a sender that has taken capacity has no right to the reserve')
   assert.deepEqual([take('d'), take('e')], ['taken', 'all_spent'])
   assert.equal(shares.take(['e'], 0), 'all_spent', 'taking nothing reports whether capacity is left')
   shares.give(['a'], 3)
@@ -38,7 +38,7 @@ test('for any sequence no sender exceeds its share, and nothing is taken after a
   )
 })
 
-test('each wider group of senders may hold twice as much, and the widest group decides whether a sender holds little', () => {
+test('each wider group of senders may take twice as much, and the widest group decides whether a sender is light', () => {
   const shares = createShares({ each: 2, all: 20, reserve: 13, light: 1 })
   const take = (...who: [string, ...string[]]) => shares.take(who, 1)
   assert.deepEqual([take('a1', 'a', 'A'), take('a1', 'a', 'A')], ['taken', 'taken'])
@@ -47,7 +47,11 @@ test('each wider group of senders may hold twice as much, and the widest group d
   assert.equal(take('a4', 'a', 'A'), 'own_share_spent', 'twice the share of one')
   assert.deepEqual([take('b1', 'b', 'A'), take('b2', 'b', 'A')], ['taken', 'taken'])
   shares.note(['x'], 1)
-  assert.equal(take('c1', 'c', 'A'), 'all_spent', 'new in its narrow groups, but the widest holds much')
+  assert.equal(
+    take('c1', 'c', 'A'),
+    'all_spent',
+    'the sender is new in its narrow groups, but its widest group has taken much',
+  )
   assert.equal(take('d1', 'd', 'D'), 'taken', 'from the reserve')
   shares.give(['a1', 'a', 'A'], 2)
   assert.deepEqual([shares.usedBy('a1'), shares.usedBy('a'), shares.usedBy('A'), shares.total()], [0, 2, 4, 6])

@@ -169,7 +169,7 @@ test('a migration lets traffic pass while pg_dump locks every table, and finishe
   try {
     const many = async (text: string) =>
       (await db.query<{ many: number }>({ name: `many_${text.length}`, text }))[0]?.many
-    // The dump waits because no process reads its output, and holds its locks in the meantime.
+    // The dump waits because no process reads its output, and keeps its locks in the meantime.
     await db.query({ name: 'fill', text: 'insert into a select generate_series(1, 200000)' })
     const dump = spawn(join(servers.binDir, 'pg_dump'), ['-d', connection.url], {
       stdio: ['ignore', 'pipe', 'inherit'],

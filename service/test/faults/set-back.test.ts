@@ -46,7 +46,8 @@ const ENV = {
 }
 
 /** Waits up to three minutes, because processes start and check their witness only from time to time. */
-const until = (what: string, isSo: () => Promise<boolean>) => waitUntil(what, () => isSo().catch(() => false), 180_000)
+const until = (what: string, condition: () => Promise<boolean>) =>
+  waitUntil(what, () => condition().catch(() => false), 180_000)
 
 interface Started {
   readonly url: string

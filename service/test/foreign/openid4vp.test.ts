@@ -54,7 +54,7 @@ async function openScene(service: TestService) {
   }
 
   /** Returns the result that the merchant reads. */
-  async function answered(body: object, by: LibraryWallet, { protocol, kind }: Course, dishonest?: Dishonesty) {
+  async function answered(body: object, by: LibraryWallet, { protocol, kind }: Flow, dishonest?: Dishonesty) {
     const { id, wallet_uri: link } = await created(body, kind)
     if (protocol === undefined) {
       const answer = await answerLink(link, by, dishonest)
@@ -83,13 +83,13 @@ interface Offered {
 }
 
 /** A flow through the browser with this protocol or by the link, and the request of the merchant. */
-interface Course {
+interface Flow {
   readonly protocol?: string
   readonly kind: Merchant
 }
 const SIGNED = 'openid4vp-v1-signed'
-const LINK: Course = { kind: 'plain' }
-const COURSES: Readonly<Record<string, Course>> = {
+const LINK: Flow = { kind: 'plain' }
+const FLOWS: Readonly<Record<string, Flow>> = {
   'redirect, direct_post.jwt': LINK,
   'redirect, direct_post': { kind: 'clear' },
   'browser, signed, dc_api.jwt': { protocol: SIGNED, kind: 'plain' },
@@ -114,7 +114,7 @@ for (const [proofs, scene] of [
   ['off', await openScene(await testService())],
   ['on', proving],
 ] as const)
-  for (const [name, course] of Object.entries(COURSES)) {
+  for (const [name, course] of Object.entries(FLOWS)) {
     test(`proofs ${proofs}, ${name}: the libraries understand the request, and their answer completes`, async () => {
       for (const template of ['identity', 'age_over_18'])
         for (const formats of [FORMATS, ['dc+sd-jwt'], ['mso_mdoc']] as const)
@@ -147,7 +147,7 @@ const FOR_ANOTHER: Dishonesty = {
   }),
 }
 
-for (const [name, course] of Object.entries(COURSES)) {
+for (const [name, course] of Object.entries(FLOWS)) {
   test(`${name}: an answer with another nonce or for another audience is refused`, async () => {
     for (const credential of [PID, LICENCE])
       for (const [what, dishonest] of Object.entries({ REPLAYED, FOR_ANOTHER })) {

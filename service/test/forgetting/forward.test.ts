@@ -18,7 +18,7 @@ const leaseOf = async (...ids: readonly string[]) =>
   (await takeDue(deps, ALL_DUE)).filter(({ delivery }) => ids.includes(delivery.verification.id))
 const verificationIn = (body: Buffer | undefined) => JSON.parse(String(body)).verification
 
-test('a webhook answered with 2xx ends the content, in the transaction that records it', async () => {
+test("a webhook's 2xx answer deletes the content, in the transaction that records the answer", async () => {
   const { realm, ended, read, stored, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   receiver.answer = (count) => ({ status: count === 1 ? 500 : 204 })
@@ -99,7 +99,7 @@ test('reading and redeeming do not forget the content; it is deleted after the h
   assertWithoutContent(await read(id), 'completed')
 })
 
-test('content that becomes due before the next run is deleted in this one: nothing remains after its time', async () => {
+test('a run deletes content that becomes due before the next run, so nothing remains after its time', async () => {
   const { ended, stored } = await merchant(service, FORWARD)
   const id = await ended()
   clock.advance(49_000)
@@ -122,7 +122,7 @@ test('a webhook after the hold time reports only the outcome', async () => {
   assertWithoutContent(verificationIn(receiver.received[1]?.body), 'completed')
 })
 
-test('a webhook without content does not confirm it: the trail says that its time was over', async () => {
+test("a webhook without content confirms nothing: the trail says that the content's time was over", async () => {
   const { realm, ended, stored, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const [sent, resent] = [await ended({ webhook_url: receiver.url }), await ended({ webhook_url: receiver.url })]

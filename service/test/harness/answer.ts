@@ -5,6 +5,6 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
   readonly text: string
   /** The body as JSON; the tests assert on it. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of the answer
   readonly json: any
 }

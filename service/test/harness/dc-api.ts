@@ -10,7 +10,10 @@ export const OWN_ORIGIN = 'https://verify.example.com'
 
 const cookies = new WeakMap<TestService, Map<string, string>>()
 
-/** Opens the hosted page like a browser: takes its cookie, and lets its script hold the verification. */
+/**
+ * Opens the hosted page like a browser: stores its cookie, and binds the verification to the browser as its script
+ * does.
+ */
 export async function openHostedPage(service: TestService, id: string): Promise<Record<string, string>> {
   const known = cookies.get(service) ?? new Map<string, string>()
   cookies.set(service, known)

@@ -40,7 +40,7 @@ for (const [what, text] of Object.entries(early)) {
     const { socket } = await client.open()
     assert.match(await head(socket, text), /^HTTP\/1\.1 (?:200|401|404|405|415) /)
     socket.removeAllListeners('data')
-    // Sends more than the buffers in between hold, so that writing would stop if the service did not read.
+    // Sends more than the buffers in between take, so that writing would stop if the service did not read.
     for (let count = 0; count < 2; count += 1) socket.write(chunk(LATE_BODY_BYTES / 2 - 20_000))
     assert.match(await head(socket, `0\r\n\r\n${usage}`), /HTTP\/1\.1 200 /)
     await untilNothingIsHeld()

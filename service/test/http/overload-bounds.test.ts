@@ -1,4 +1,4 @@
-// Tests limits on what strangers can make the service hold: unread answers, endless bodies, connections.
+// Tests limits on what strangers can make the service store in memory: unread answers, endless bodies, connections.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -51,7 +51,7 @@ test('requests that are pipelined beyond the limit end their connection, and not
   await closed
   assert.equal(await connectionsCut(deps, 'pipelined'), before + 1)
   assert.match(await client.ask(usage), /^HTTP\/1\.1 200 /)
-  // Requests that have started hold their slots until they end.
+  // Requests that have started keep their slots until they end.
   const isEmpty = async () => /^vidimus_http_requests_in_flight 0$/m.test(await deps.metrics.registry.metrics())
   await waitUntil('no request is in flight', isEmpty)
 })

@@ -161,7 +161,7 @@ test('L05 kill -9 between leaf and checkpoint stores nothing, and the log contin
   await growLog(service.deps)
   const before = await mirrorLog(service)
   const id = await end()
-  // Tiles are written, the head is not: there the trigger waits for a lock that the test holds.
+  // The trigger waits for the test's lock after the tiles are written and before the head is.
   await service.deps.db.query({
     name: 'test_wait_function',
     text: `create function wait_for_test() returns trigger language plpgsql as

@@ -220,7 +220,7 @@ test('kill -9 while both forms enter the log stores nothing, and all enter once 
   await switchForm(service)
   await end(2)
   const before = await formsOf(service)
-  // Places are written, the head is not: there the trigger waits for a lock that the test holds.
+  // The trigger waits for the test's lock after the places are written and before the head is.
   const wait = `create function wait_for_test() returns trigger language plpgsql as
                 $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`
   await service.deps.db.query({ name: 'test_wait_function', text: wait })

@@ -225,7 +225,7 @@ describe('a job that is delayed', () => {
             },
     })
     const state = { table: '' }
-    return { blockedDb, reached: reached.promise, goOn: gate.resolve }
+    return { blockedDb, reached: reached.promise, release: gate.resolve }
   }
 
   it('deletes nothing of a tenant that was copied again and opened in between', async () => {
@@ -237,13 +237,13 @@ describe('a job that is delayed', () => {
     const id = await completed(source, key)
     await copyTenant(moveOf(both, tenantId))
     target.clock.advance(DAY + 60_000)
-    const { blockedDb, reached, goOn } = stallAt(target.deps.db, 'move_clear_verifications')
+    const { blockedDb, reached, release } = stallAt(target.deps.db, 'move_clear_verifications')
     const job = deleteCopies({ ...target.deps, db: blockedDb }, NEVER_STOPPED)
     await reached
     assert.ok(!(await isThere(target, tenantId, id)))
     await switchTenant(moveOf(both, tenantId), STOP)
     await settles(both, key, '308 200')
-    goOn()
+    release()
     await job
     await settles(both, key, '308 200')
     for (const table of ['members', 'api_keys', 'verifications', 'kept_keys'])

@@ -16,7 +16,7 @@ import { vicalFactory } from './vical.ts'
 const both = await twoInstallations()
 const { source, target } = both
 
-it("a mark that the operator's list or anchor contradicts does not hold after a move without them", async () => {
+it("a mark that the operator's list or anchor contradicts stays void after a move without them", async () => {
   const vical = vicalFactory(Math.floor(source.clock.now() / 1000))
   for (const by of ['list', 'anchor']) {
     const { der: certificate } = mintIaca()
@@ -91,7 +91,7 @@ it('a contradicted mark stays void, also for a key that an earlier release wrote
   }
 })
 
-it("no mark holds after a move away from an operator's list whose keys are not known", async () => {
+it("every mark is void after a move away from an operator's list whose keys are not known", async () => {
   const vical = vicalFactory(Math.floor(source.clock.now() / 1000))
   const owner = { tenantId: await source.tenant(), environment: 'test' } as const
   const sole = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }

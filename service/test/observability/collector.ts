@@ -32,7 +32,7 @@ export interface Collector {
   readonly headers: IncomingHttpHeaders[]
   /** Resolves with the first batch. */
   readonly requested: Promise<void>
-  /** Returns all spans so far once `isEnough` holds. */
+  /** Returns all spans so far once `isEnough` returns true. */
   until(isEnough: (spans: readonly OtlpSpan[]) => boolean): Promise<OtlpSpan[]>
 }
 

@@ -553,7 +553,7 @@ const opened = async (id: string, cookie?: string) => {
   return { ...page, cookie: page.cookies[0]?.split(';')[0] ?? '' }
 }
 
-test('the first browser whose page asks for it holds a verification; fetching the page does not', async () => {
+test('a verification belongs to the first browser whose page asks for it, not to one that only fetches the page', async () => {
   const id = await create()
   // A preview of the link, a HEAD request, a page whose script never ran.
   await service.app.inject({ method: 'HEAD', url: `/verify/${id}` })
@@ -577,7 +577,7 @@ test('the first browser whose page asks for it holds a verification; fetching th
   assert.equal((await service.call('GET', path, { headers: { cookie: first.cookie } })).status, 200)
 })
 
-test('a browser that opens the page in two tabs at once keeps the secret that holds it', async () => {
+test('a browser that opens the page in two tabs at once keeps the secret that the verification is bound to', async () => {
   const id = await create()
   const [first, second] = [await opened(id), await opened(id)]
   const cookiesOf = ({ headers }: Awaited<ReturnType<typeof hold>>) =>
@@ -594,7 +594,7 @@ test('another browser does not learn the question, open or ended, from the page 
   for (const template of ['age_over_18', 'identity']) {
     const id = await create({ template, purpose: 'Which shoes' })
     const card = () => service.call('GET', `/verify/${id}/card?lang=en`)
-    assert.match((await card()).json.heading, shows, 'before a browser holds it')
+    assert.match((await card()).json.heading, shows, 'before the verification belongs to a browser')
     const { cookie } = await opened(id)
     await hold(id, cookie)
     assert.equal((await card()).json.error.code, 'session_mismatch')
@@ -608,7 +608,7 @@ test('another browser does not learn the question, open or ended, from the page 
   }
 })
 
-test('of browsers that ask at once, one holds the verification; a browser without cookies holds nothing', async () => {
+test('of browsers that ask at once, one gets the verification; a browser without cookies gets none', async () => {
   const id = await create()
   assert.deepEqual((await hold(id)).json(), { held: 'no_cookie' })
   const pages = await Promise.all(Array.from({ length: 6 }, () => opened(id)))

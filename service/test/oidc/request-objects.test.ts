@@ -99,7 +99,7 @@ test('an unsigned object is refused at the client: by its response_mode, with it
   assert.deepEqual([nowhere.status, nowhere.location], [400, ''], 'without a registered address the refusal is a page')
 })
 
-test('a signed object is the whole request: ES256 and RS256, and parameters beside it are ignored', async () => {
+test('a signed object is the whole request (ES256 and RS256), and outer parameters are ignored', async () => {
   for (const key of [es, rs]) {
     const query = { client_id: shop.client.id, request: await signed({ claims: '{"userinfo":{}}' }, key) }
     const outside = { scope: 'openid vidimus:portrait', state: 'outside', redirect_uri: 'https://evil.example/' }

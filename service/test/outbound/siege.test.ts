@@ -147,7 +147,7 @@ test('no DNS answer leads to this machine', async () => {
   ]
   const mixed = answers.flatMap((zone) => [
     zone,
-    // The internal address comes after, before and beside a public one, and behind an alias that looks public.
+    // The internal address comes after, before or together with a public one, or behind an alias that looks public.
     { ...zone, A: [OUTSIDE, ...('A' in zone ? zone.A : [])], ...('A' in zone ? {} : { AAAA: zone.AAAA }) },
     { ...zone, CNAME: ['alias.merchant.com'] },
   ])

@@ -191,7 +191,7 @@ test('an invalid list displaces no good list: both are returned, and the good on
   assert.equal((await ask(60 + 3_600)).outcome, 'unavailable')
 })
 
-test('a good list is returned beside a new one for an hour past its time', async () => {
+test('a good list is returned together with a new one for an hour past its time', async () => {
   const ask = oneList()
   markVerified(await ask(0))
   answer = JUNK
@@ -211,7 +211,7 @@ test('verifying a list after a newer one was verified does not bring it back', a
 
 const listOf = (name: string, madeAt?: number) => ({ ...GOOD, body: mint(name, madeAt) })
 
-test('a list that one tenant verified is used, beside the list that it replaced, until that is too old', async () => {
+test('a list that one tenant verified is used together with the list that it replaced, until that is too old', async () => {
   const ask = oneList()
   markVerified(await ask(0))
   answer = listOf('two')
@@ -260,7 +260,7 @@ test('an older list counts like any other when the last good one is out of use',
 })
 
 test('memory is bounded by the size of lists, and the least recently used goes first', async () => {
-  // The cache holds two lists.
+  // The cache has space for two lists.
   const some = 2.5 * (16_384 + JWT.length)
   for (const memory of [
     { good: some, unverified: 1e6 },
@@ -291,7 +291,7 @@ test('however many unverified lists there are, they do not displace good ones', 
 })
 
 test("a tenant with many lists displaces its own, and neither another tenant's nor shared ones", async () => {
-  // The cache holds five lists.
+  // The cache has space for five lists.
   const ask = oneList('status_list_jwt', { memory: { good: 5.5 * (16_384 + JWT.length), unverified: 1e6 } })
   markVerified(await ask(0, '/national'))
   markVerified(await ask(0, '/little', { owner: 'two' }))

@@ -203,38 +203,38 @@ async function stalledHelper(name: string) {
   const path = join(folder, name)
   server.listen(path)
   await once(server, 'listening')
-  const heldAt = async (at: number) => {
+  const pendingAt = async (at: number) => {
     await waitUntil(`${at + 1} questions were asked`, () => waiting.length > at)
     const found = waiting[at]
     assert.ok(found !== undefined)
     return found
   }
-  return { address: { kind: 'socket', path } as const, waiting, heldAt, server }
+  return { address: { kind: 'socket', path } as const, waiting, pendingAt, server }
 }
 
 test('a late answer is ignored, on its own connection or another', async () => {
-  const { address, heldAt, server } = await stalledHelper('late')
+  const { address, pendingAt, server } = await stalledHelper('late')
   const problems: string[] = []
   const patient = createZkVerifier(address, (problem) => problems.push(problem), { ...BOUNDS, atOnce: 1 })
   const first = patient.verify(STATEMENT, CALLER)
-  const late = await heldAt(0)
+  const late = await pendingAt(0)
   late.say(999, 'valid')
   assert.equal(await first, 'unavailable')
   const before = patient.verify(STATEMENT, CALLER)
-  const one = await heldAt(1)
+  const one = await pendingAt(1)
   late.say(late.id, 'valid')
   late.say(one.id, 'valid')
   one.say(one.id, 'invalid')
   assert.equal(await before, 'invalid')
   const second = patient.verify(STATEMENT, CALLER)
-  const two = await heldAt(2)
+  const two = await pendingAt(2)
   assert.notEqual(two.id, one.id)
   two.say(one.id, 'valid')
   assert.equal(await second, 'unavailable')
   assert.match(problems.join('\n'), /invalid answer/)
   // Numbers are not reused even after the helper's connection was lost.
   const third = patient.verify(STATEMENT, CALLER)
-  const three = await heldAt(3)
+  const three = await pendingAt(3)
   assert.ok(three.id > two.id)
   three.say(three.id, 'valid')
   assert.equal(await third, 'valid')
@@ -243,24 +243,24 @@ test('a late answer is ignored, on its own connection or another', async () => {
 })
 
 test('a limited number of checks run and wait, per tenant and in total; further ones are refused at once', async () => {
-  const { address, waiting, heldAt, server } = await stalledHelper('many')
+  const { address, waiting, pendingAt, server } = await stalledHelper('many')
   const verifier = createZkVerifier(address, () => undefined, BOUNDS)
   const verdicts = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, CALLER))
   // Two are checked, three wait; two are the limit of one tenant.
   assert.deepEqual(await Promise.all(verdicts.slice(5)), ['later', 'later'])
-  await heldAt(1)
+  await pendingAt(1)
   assert.equal(waiting.length, 2)
   // One more sender is admitted; then the queue is full.
   const other = verifier.verify(STATEMENT, { ...CALLER, tenantId: 'tnt_b' })
   assert.equal(await verifier.verify(STATEMENT, { ...CALLER, tenantId: 'tnt_c' }), 'later')
   for (let answered = 0; answered < 6; answered++) {
-    const { id, say } = await heldAt(answered)
+    const { id, say } = await pendingAt(answered)
     say(id, 'valid')
   }
   assert.deepEqual(await Promise.all([...verdicts.slice(0, 5), other]), Array(6).fill('valid'))
   // Callers that still wait when the service stops get an error.
   const last = verifier.verify(STATEMENT, CALLER)
-  await heldAt(6)
+  await pendingAt(6)
   verifier.close()
   assert.equal(await last, 'later')
   assert.equal(await verifier.verify(STATEMENT, CALLER), 'later')
@@ -274,19 +274,19 @@ const WARM = warmUpOf(STATEMENT.system, [
 const [FIRST, SECOND] = WARM.map(({ circuitHash }) => circuitHash)
 
 test('a helper loads its circuits at the start: until then nothing can be checked, and it gets no proof', async () => {
-  const { address, waiting, heldAt, server } = await stalledHelper('warm')
+  const { address, waiting, pendingAt, server } = await stalledHelper('warm')
   const verifier = createZkVerifier(address, () => undefined, { ...BOUNDS, atOnce: 1 }, WARM)
   opened.push(verifier)
   assert.ok(FIRST !== undefined && SECOND !== undefined)
   assert.equal(verifier.canCheck(FIRST), false)
-  const first = await heldAt(0)
+  const first = await pendingAt(0)
   const proof = verifier.verify(STATEMENT, CALLER)
   first.say(first.id, 'invalid')
-  const second = await heldAt(1)
+  const second = await pendingAt(1)
   assert.equal(verifier.canCheck(FIRST), false, 'one circuit is still to be loaded')
   // The helper does not have the second circuit.
   second.say(second.id, 'unavailable')
-  const requested = await heldAt(2)
+  const requested = await pendingAt(2)
   assert.deepEqual([verifier.canCheck(FIRST), verifier.canCheck(SECOND)], [true, false])
   requested.say(requested.id, 'valid')
   assert.equal(await proof, 'valid')

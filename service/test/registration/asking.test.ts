@@ -57,7 +57,7 @@ const ask = (key: string, body: object) => service.call('POST', '/v1/verificatio
 
 async function requestOf(id: string) {
   const { text } = await service.call('GET', `/wallet/request/${id}`)
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the claims hold
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any claim
   return decode(text).claims as any
 }
 
@@ -68,7 +68,7 @@ test('R01, R02: the request has exactly one entry, the certificate by value, and
   assert.deepEqual((await requestOf(created.id)).verifier_info, [{ format: 'registration_cert', data: jwt }])
 })
 
-test('a tenant without certificates asks as before, and gets a warning if it names an intended use', async () => {
+test('a tenant without certificates asks as before, and is refused in live if it names an intended use', async () => {
   const { key } = await merchant('live')
   const created = await create(service, key, WITHIN)
   assert.equal('verifier_info' in (await requestOf(created.id)), false)
@@ -138,7 +138,7 @@ test('R15: a verification keeps its chosen certificate byte for byte, whatever i
   assert.equal((await requestOf(next.id)).verifier_info[0].data, second)
 })
 
-test('R16: the audit entry holds the hash of the certificate and the intended use, and no claim', async () => {
+test('R16: the audit entry has the hash of the certificate and the intended use, and no claim', async () => {
   const { realm, key } = await merchant('live', registrar.certify())
   await create(service, key, WITHIN)
   const [entry] = (await readTrail(service.deps, realm, { before: null, limit: 1 })).entries

@@ -73,7 +73,7 @@ test('each protocol has the registration certificate in its place, and nowhere e
   })
   const created = await create(service, key, { query: QUERY })
   const { requests } = (await fetchOffer(service, created.id)).json
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the requests hold
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of the requests
   const data = (protocol: string): any => requests.find((one: { protocol: string }) => one.protocol === protocol)?.data
   const { claims } = decode(data('openid4vp-v1-signed').request)
   assert.deepEqual(claims.verifier_info, INFO)

@@ -179,11 +179,11 @@ test('details that arrive while the entries are being named keep the day for ano
   await applyRetention(deps)
   await toNextDay()
   const holding = Promise.withResolvers<void>()
-  const letGo = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   const holder = db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold_table', text: 'select 1 as one from verifications limit 1' })
     holding.resolve()
-    await letGo.promise
+    await release.promise
   })
   await within('the table is locked', holding.promise)
   let isNamed = false
@@ -194,7 +194,7 @@ test('details that arrive while the entries are being named keep the day for ano
       `insert into audit_details (tenant_id, environment, seq, object_id, salt, details, day)
        select tenant_id, environment, seq + 100, object_id, salt, details, day from audit_details where object_id = $1`,
       [id],
-    ).then(() => letGo.resolve(), letGo.reject)
+    ).then(() => release.resolve(), release.reject)
   })
   const logged = service.logged.length
   await applyRetention(deps)

@@ -246,17 +246,17 @@ test('a locked table delays a day and blocks no request; a run that died in betw
   const day = today()
   toNextDay(2)
   const holding = Promise.withResolvers<void>()
-  const letGo = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   const holder = db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold_table', text: 'select 1 as one from verifications limit 1' })
     holding.resolve()
-    await letGo.promise
+    await release.promise
   })
   await within('the table is locked', holding.promise)
   await applyRetention(deps)
   assert.ok((await loadDays(db)).partitioned.includes(day))
   assert.ok(await isThere(key, id))
-  letGo.resolve()
+  release.resolve()
   await holder
   const broken = { name: 'broken', forgetLapsed: () => Promise.reject(new Error('died')) }
   await applyRetention({ ...deps, forgetting: [broken] })

@@ -39,19 +39,19 @@ const isThere = async (key: string, id: string) =>
   (await call('GET', `/v1/verifications/${id}`, { key })).status === 200
 
 /** Runs `work` while another session reads all partitions. */
-async function besideAReader(work: () => Promise<void>): Promise<void> {
+async function whilePartitionsAreRead(work: () => Promise<void>): Promise<void> {
   const holding = Promise.withResolvers<void>()
-  const letGo = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   const holder = db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold_table', text: 'select 1 as one from verifications limit 1' })
     holding.resolve()
-    await letGo.promise
+    await release.promise
   })
   await within('the table is locked', holding.promise)
   try {
     await work()
   } finally {
-    letGo.resolve()
+    release.resolve()
     await holder
   }
 }
@@ -132,7 +132,7 @@ test('the check whether a tenant keeps a day takes no lock', async () => {
   await toNextDay(2)
   await applyRetention(deps)
   const logged = service.logged.length
-  await besideAReader(async () => void (await applyRetention(deps)))
+  await whilePartitionsAreRead(async () => void (await applyRetention(deps)))
   assert.ok(!service.logged.slice(logged).some((line) => line.includes('locked')))
   assert.ok(!(await isThere(short.key, early)))
   assert.ok(await isThere(long.key, id))
@@ -144,7 +144,7 @@ test('a lock delays a day without an alarm; in the morning an alarm is raised, a
   const { id } = await create(service, key)
   await toNextDay(2)
   const before = await alarms()
-  await besideAReader(async () => {
+  await whilePartitionsAreRead(async () => {
     await applyRetention(deps)
     assert.ok(await isThere(key, id))
     assert.equal(await alarms(), before)

@@ -148,7 +148,7 @@ test('3.2 DELETE revokes a pending device, and its code with it', async () => {
   assertRefused(await enroll(service, json.pairing_code), 400, 'invalid_pairing_code')
 })
 
-test('3.2 DELETE revokes an active device: every token it holds stops working, a queued refresh included', async () => {
+test('3.2 DELETE revokes an active device: all its tokens stop working, and so does a queued refresh', async () => {
   const device = await pairDevice(service, key)
   assert.equal((await call('DELETE', `/v1/devices/${device.id}`, { key })).json.status, 'revoked')
   assertRefused(await call('GET', '/v1/usage', { key: device.accessToken }), 401, 'invalid_api_key')

@@ -32,7 +32,7 @@ it('values that cannot be one of our instants are refused, and the connection st
   assert.equal(await read('1'), 1)
 })
 
-it('an int8 is a number, or refused if a number cannot hold it', async () => {
+it('an int8 is a number, or refused if a number cannot represent it', async () => {
   assert.equal(await read('9007199254740991::int8'), Number.MAX_SAFE_INTEGER)
   assert.equal(await read('(-9007199254740991)::int8'), Number.MIN_SAFE_INTEGER)
   assert.deepEqual(await read('array[1, null, 2]::int8[]'), [1, null, 2])

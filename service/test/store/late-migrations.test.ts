@@ -85,7 +85,7 @@ it('a late part waits for a process of the release before, which can restart unt
   const { missing, waiting } = await planMigration({ connection, directory: newer })
   assert.deepEqual([missing.length, waiting.length], [0, 1])
   assert.deepEqual(await migrationState(db, newer), { state: 'current', applied: 3, known: 3 })
-  // Both releases start beside each other, any number of times.
+  // Both releases start while the other runs, any number of times.
   assert.deepEqual(await run(older), [])
   assert.deepEqual(await run(newer), [])
   assert.equal(await rows(), 0)

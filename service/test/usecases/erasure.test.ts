@@ -235,18 +235,18 @@ test('verifications past their retention are erased together, with an entry each
   const [lockedId = ''] = ids
   clock.advance(31 * DAY)
   const holding = Promise.withResolvers<void>()
-  const letGo = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   const holder = db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold', text: 'select id from verifications where id = $1 for update' }, [lockedId])
     holding.resolve()
-    await letGo.promise
+    await release.promise
   })
   await within('the row is locked', holding.promise)
   const retention = applyRetention(service.deps)
   await waitUntil('all but the locked one are erased', async () => (await stillThere(ids)).length <= 1)
   assert.deepEqual(await stillThere(ids), [lockedId])
   assert.deepEqual(await erasuresOf(ids), { transactions: 1, entries: 5 })
-  letGo.resolve()
+  release.resolve()
   await holder
   await retention
   assert.deepEqual(await stillThere(ids), [])

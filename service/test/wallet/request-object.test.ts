@@ -15,7 +15,7 @@ const wallet = await testWallet(service)
 const key = await service.key(await service.tenant())
 const PURPOSE = 'To open an account for you'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the claims hold
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any claim
 type Claims = any
 
 const created = await create(service, key, { template: 'identity', purpose: PURPOSE })

@@ -31,7 +31,7 @@ async function startHanging(t: { after(work: () => void): void }, answered: numb
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     waiting,
-    letGo: () => {
+    release: () => {
       server.closeAllConnections()
     },
   }
@@ -59,7 +59,7 @@ for (const { title, answered, runningMin, runningMax } of [
     const worker = await startDeliveries({ ...deps, egress: { test: patient, live: patient } }, 3_600_000)
     t.after(async () => {
       const stopped = worker.stop()
-      hanging.letGo()
+      hanging.release()
       await stopped
       for (const end of ends) await end()
     })

@@ -1,4 +1,5 @@
-// Tests limits on resending: for the receiver, who may be a stranger to the tenant, and for readers of the log.
+// Tests limits on resending webhooks: they protect receivers, which may not belong to the tenant, and readers of the
+// log.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -48,7 +49,7 @@ test('a delivery that was tried in the last ten minutes, or fifty times in total
   }
 })
 
-test('a tenant can make two thousand deliveries due, and then as many per hour; a call that finds no delivery costs none of them', async () => {
+test('a tenant can resend two thousand deliveries, and then as many per hour; a call that finds no delivery costs nothing', async () => {
   const tenant = await service.tenant()
   const staff = await person(service, tenant, 'admin')
   for (let nth = 0; nth < 5; nth += 1) assert.equal((await resend(staff)).json.resent, 0)
@@ -65,7 +66,7 @@ test('a tenant can make two thousand deliveries due, and then as many per hour; 
   assertRefused(await resend(staff), 429, 'rate_limit_exceeded')
 })
 
-test('of each delivery the newest attempts are read, oldest first, wherever it is shown', async () => {
+test('every page shows only the newest attempts of a delivery, oldest first', async () => {
   const tenant = await service.tenant()
   await failed(tenant, { many: 2, tried: ATTEMPTS_SHOWN_MAX + 5, minutesAgo: 60 })
   const staff = await person(service, tenant, 'admin')

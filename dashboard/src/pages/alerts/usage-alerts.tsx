@@ -69,7 +69,9 @@ function AlertsForm({ alerts, saved, onSaved }: FormProps) {
   const [stopping, setStopping] = useState(false)
   const percent = new Intl.NumberFormat(language, { style: 'percent' })
   if (!here.mayChange)
-    return <p className="text-soft">{alerts.host === null ? alertWords.nobody : alertWords.told(alerts.host)}</p>
+    return (
+      <p className="text-soft">{alerts.host === null ? alertWords.noRecipient : alertWords.recipient(alerts.host)}</p>
+    )
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const url = String(new FormData(event.currentTarget).get('url')).trim()
     setError(null)

@@ -87,7 +87,9 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
       onChange: (value: SettingValue) => setValues((before) => ({ ...before, [setting.name]: value })),
     }
   }
-  /** The setting for how long results are held has an effect only if results are not kept. It is shown below the setting for that. */
+  /**
+   * The setting `hold_seconds` has an effect only if results are not kept, so it is shown below the setting for that.
+   */
   const holdSeconds = settings.find(({ name }) => name === 'hold_seconds')
   const inGroup = (group: Setting['group']) =>
     settings.filter((setting) => setting.group === group && setting !== holdSeconds)

@@ -42,8 +42,8 @@ export const deUsage: typeof enUsage = {
       stopTitle: 'Hinweise ausschalten?',
       stopLead:
         'Sie erhalten keinen Hinweis, wenn das Kontingent zu Ende geht. Bereits gesendete Hinweise bleiben im Protokoll.',
-      nobody: 'Hinweise sind aus. Ein Admin kann sie einschalten.',
-      told: (host) => `Hinweise gehen an ${host}.`,
+      noRecipient: 'Hinweise sind aus. Ein Admin kann sie einschalten.',
+      recipient: (host) => `Hinweise gehen an ${host}.`,
       noShare: 'Wählen Sie mindestens einen Schwellenwert.',
       sample: 'Beispielereignis',
       thisMonth: 'Diesen Monat erreicht',

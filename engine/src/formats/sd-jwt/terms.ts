@@ -10,7 +10,7 @@ import { SD_JWT } from './name.ts'
 type Clock = Pick<SentRequest, 'now' | 'skewSeconds'>
 
 /**
- * RFC 7519 §4.1.4-6: each time that is present must be a number, and must hold now. `iat` may come from a
+ * RFC 7519 §4.1.4-6: each time that is present must be a number, and must allow the present time. `iat` may come from a
  * disclosure. The comparisons also fail for values that are not numbers.
  */
 export function validityFault(payload: JsonObject, claims: JsonObject, { now, skewSeconds }: Clock): Fault | null {

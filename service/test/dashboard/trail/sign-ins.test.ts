@@ -44,11 +44,15 @@ async function trailOf(personId: string, { tenantId = tenant, environment = 'tes
 }
 
 /** Failed sign-ins are recorded after their answer. */
-async function untilTrail(personId: string, isSo: (trail: Recorded[]) => boolean, what: string): Promise<Recorded[]> {
+async function untilTrail(
+  personId: string,
+  condition: (trail: Recorded[]) => boolean,
+  what: string,
+): Promise<Recorded[]> {
   let trail: Recorded[] = []
   await waitUntil(what, async () => {
     trail = await trailOf(personId)
-    return isSo(trail)
+    return condition(trail)
   })
   return trail
 }

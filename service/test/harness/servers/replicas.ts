@@ -1,4 +1,4 @@
-// Real processes of the service on one database, for rules that must hold across replicas.
+// Starts real processes of the service on one database, for rules that all replicas must keep together.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

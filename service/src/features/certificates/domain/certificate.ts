@@ -91,7 +91,7 @@ export function drawCertificate(facts: CertificateFacts, fonts: Readonly<Record<
 
   const rows: (readonly [string, string])[] = [
     [words.merchant, merchant],
-    [words.asked, facts.request === null ? words.askedErased : requestText(facts.request)],
+    [words.requested, facts.request === null ? words.requestErased : requestText(facts.request)],
     [words.time, timeText(facts.endedAtMs, facts.language)],
     [words.verification, facts.verificationId],
     [words.issuer, facts.issuer],

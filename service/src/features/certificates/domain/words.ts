@@ -9,8 +9,8 @@ export interface CertificateWords {
   readonly accepted: string
   readonly acceptedText: string
   readonly rejected: string
-  readonly asked: string
-  readonly askedErased: string
+  readonly requested: string
+  readonly requestErased: string
   readonly merchant: string
   readonly time: string
   readonly verification: string
@@ -34,8 +34,8 @@ const en: CertificateWords = {
   acceptedText:
     'The answer was genuine, complete and from a trusted issuer. What was answered, such as yes or no, is not stated here.',
   rejected: 'Answer rejected',
-  asked: 'Asked for',
-  askedErased: 'No longer stored: the data of this verification was deleted',
+  requested: 'Asked for',
+  requestErased: 'No longer stored: the data of this verification was deleted',
   merchant: 'Asked by',
   time: 'Time',
   verification: 'Verification',
@@ -61,8 +61,8 @@ const de: CertificateWords = {
   acceptedText:
     'Die Antwort war echt, vollständig und von einem vertrauenswürdigen Aussteller. Was geantwortet wurde, etwa ja oder nein, steht hier nicht.',
   rejected: 'Antwort abgelehnt',
-  asked: 'Gefragt nach',
-  askedErased: 'Nicht mehr gespeichert: Die Daten dieser Prüfung wurden gelöscht',
+  requested: 'Gefragt nach',
+  requestErased: 'Nicht mehr gespeichert: Die Daten dieser Prüfung wurden gelöscht',
   merchant: 'Angefragt von',
   time: 'Zeitpunkt',
   verification: 'Prüfung',
@@ -89,8 +89,8 @@ const fr: CertificateWords = {
   acceptedText:
     'La réponse était authentique, complète et d’un émetteur reconnu. Ce qui a été répondu, par exemple oui ou non, n’est pas indiqué ici.',
   rejected: 'Réponse refusée',
-  asked: 'Demande',
-  askedErased: 'N’est plus enregistré : les données de cette vérification ont été effacées',
+  requested: 'Demande',
+  requestErased: 'N’est plus enregistré : les données de cette vérification ont été effacées',
   merchant: 'Demandée par',
   time: 'Date et heure',
   verification: 'Vérification',
@@ -116,8 +116,8 @@ const it: CertificateWords = {
   acceptedText:
     'La risposta era autentica, completa e di un emittente affidabile. Che cosa è stato risposto, ad esempio sì o no, non è indicato qui.',
   rejected: 'Risposta rifiutata',
-  asked: 'Richiesta',
-  askedErased: 'Non più memorizzato: i dati di questa verifica sono stati cancellati',
+  requested: 'Richiesta',
+  requestErased: 'Non più memorizzato: i dati di questa verifica sono stati cancellati',
   merchant: 'Richiesta da',
   time: 'Data e ora',
   verification: 'Verifica',
@@ -143,8 +143,8 @@ const es: CertificateWords = {
   acceptedText:
     'La respuesta era auténtica, completa y de un emisor de confianza. Lo que se respondió, por ejemplo sí o no, no se indica aquí.',
   rejected: 'Respuesta rechazada',
-  asked: 'Se pidió',
-  askedErased: 'Ya no se guarda: los datos de esta verificación se han borrado',
+  requested: 'Se pidió',
+  requestErased: 'Ya no se guarda: los datos de esta verificación se han borrado',
   merchant: 'Pedida por',
   time: 'Fecha y hora',
   verification: 'Verificación',
@@ -170,8 +170,8 @@ const nl: CertificateWords = {
   acceptedText:
     'Het antwoord was echt, volledig en van een vertrouwde uitgever. Wat er is geantwoord, zoals ja of nee, staat hier niet.',
   rejected: 'Antwoord afgewezen',
-  asked: 'Gevraagd',
-  askedErased: 'Niet meer opgeslagen: de gegevens van deze controle zijn gewist',
+  requested: 'Gevraagd',
+  requestErased: 'Niet meer opgeslagen: de gegevens van deze controle zijn gewist',
   merchant: 'Gevraagd door',
   time: 'Tijdstip',
   verification: 'Verificatie',

@@ -191,7 +191,7 @@ export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promi
   return rows.map(asEnded)
 }
 
-/** Does the same for rows that hold a whole batch. */
+/** Does the same for rows that each count a whole batch. */
 export async function takeUncountedBatchesAcrossTenants(
   tx: Tx,
   rowsMax: number,

@@ -1,4 +1,4 @@
-// People and their roles at a tenant. Pure.
+// People and their roles at a tenant.
 
 import { ROLES } from '../../../../../wire/values/staff.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -36,8 +36,8 @@ export function renderMember(member: Member) {
 
 export const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text)
 
-export function reaches(role: Role, demanded: Role): boolean {
-  return ROLES.indexOf(role) <= ROLES.indexOf(demanded)
+export function reaches(role: Role, required: Role): boolean {
+  return ROLES.indexOf(role) <= ROLES.indexOf(required)
 }
 
 /** Normalizes the spelling of an address, even of an invalid one. */

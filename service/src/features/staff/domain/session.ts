@@ -1,4 +1,4 @@
-// A signed-in browser: an opaque token, its lifetime, and how long the sign-in counts as fresh. Pure.
+// A signed-in browser: an opaque token, its lifetime, and how long the sign-in counts as fresh.
 
 import { type Instant, millisecondsOf, type Random } from '../../../platform/world.ts'
 

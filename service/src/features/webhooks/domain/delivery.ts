@@ -1,4 +1,4 @@
-// The retry schedule of webhooks. Pure.
+// The retry schedule of webhooks.
 
 import type { Environment, Instant, Random } from '../../../platform/world.ts'
 import type { ReceiverAnswer } from './answer.ts'

@@ -220,7 +220,7 @@ test('a client has a limited number of open sign-ins, and a reserve for networks
   assert.equal(await begin(shop.live, '203.0.113.52'), 'asked')
 })
 
-test('neighbouring networks may use an eighth of the reserve, and leave the rest to others', async () => 
+test('neighbouring networks may use an eighth of the reserve, and leave the rest to others', async () => {
   for (const [neighbour, far] of [
     [(at: number) => `192.0.2.${at + 1}`, '203.0.113.60'],
     [(at: number) => `2001:db8:${(at + 16).toString(16)}::1`, '2001:db9::1'],
@@ -235,9 +235,10 @@ test('neighbouring networks may use an eighth of the reserve, and leave the rest
     assert.equal(await begin(shop.live, far), 'asked')
     service.clock.advance(600_001)
     assert.equal(await begin(shop.live, neighbour(share)), 'asked')
-  })
+  }
+})
 
-test('sign-ins that are refused, or answered without asking, do not count as open', async () => {
+test('sign-ins that are refused, or answered without asking, open nothing', async () => {
   const shop = await shopOf(0)
   for (let at = 0; at < openSignInBound(0).network + 2; at += 1)
     assert.equal(await begin(shop.live, '198.51.100.254'), 'none left')

@@ -11,10 +11,14 @@ import { holdForBrowser } from '../../../core/verifications/usecases/asking/hold
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
+import { addressBucket } from '../../../platform/http/address.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { spendBudget, spendOrReserve } from '../../../platform/http/bounds/budget.ts'
+import { TEST_WALLET } from '../../../platform/http/bounds/limits.ts'
 import {
   type Assets,
   brandOfAsker,
+  busyAsPage,
   chooseLanguage,
   type HostedVerification,
   type Page,
@@ -39,14 +43,17 @@ import type { Closed } from './wallet-words/words.ts'
 type Needs = Deps & { readonly sandbox: Sandbox }
 
 const LINK_LENGTH_MAX = 4096
+/** What the wallet computes, in requests of the visitor's budget: checking a request object, or also signing an answer. */
+const PRICE = { inspect: 5, present: 10 } as const
 
 export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
   app.register(async (routes: App) => {
     takeFormsOnly(routes)
+    const forPeople = { ...withoutKey(deps), onSend: busyAsPage(assets) }
     routes.get(
       '/sandbox/wallet',
       {
-        ...withoutKey(deps),
+        ...forPeople,
         schema: {
           hide: true,
           querystring: Type.Object({
@@ -58,14 +65,12 @@ export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
       async (request, reply) => {
         const link = request.query.uri?.trim() ?? ''
         const shown = shownTo(deps, assets, { request, lang: request.query.lang })
-        const page = link === '' ? linkPage(shown) : await inspect(routes, deps, { link, request, shown })
+        const page = link === '' ? linkPage(shown) : await inspect(routes, deps, { link, request, reply, shown })
         return sendPage(reply, assets, page)
       },
     )
-    routes.post(
-      '/sandbox/wallet',
-      { ...withoutKey(deps), schema: { hide: true }, bodyLimit: 16 * 1024 },
-      (request, reply) => present(routes, deps, { request, reply, assets }),
+    routes.post('/sandbox/wallet', { ...forPeople, schema: { hide: true }, bodyLimit: 16 * 1024 }, (request, reply) =>
+      present(routes, deps, { request, reply, assets }),
     )
     for (const name of ['status-list.jwt', 'status-list.cwt', 'iaca.crl']) addDocument(routes, deps, `/sandbox/${name}`)
     for (const path of REGISTRAR_PATHS) addDocument(routes, deps, `/sandbox/registrar${path}`)
@@ -86,14 +91,25 @@ const shownTo = (
 async function inspect(
   app: App,
   deps: Needs,
-  { link, request, shown }: { readonly link: string; readonly request: FastifyRequest; readonly shown: Shown },
+  { link, request, reply, shown }: { link: string; request: FastifyRequest; reply: FastifyReply; shown: Shown },
 ): Promise<Page> {
   const verification = await findVerification(deps, link)
   if (typeof verification === 'string') return closedPage(shown, { link, about: verification })
+  await pay(deps, { request, reply }, PRICE.inspect)
   const inspection = await deps.sandbox.inspect(link, exchangeWithin(app, deps, request), deps.clock.now())
   if (inspection.outcome === 'refused') return refusedPage(shown, { link, verification, refused: inspection })
   const brand = await brandOfAsker(deps, verification)
   return askPage(shown, { link, verification, brand, inspection, sandbox: deps.sandbox })
+}
+
+/** The visitor pays first, so that a visitor whose budget is empty uses up nothing of the rate that all share. */
+async function pay(
+  deps: Needs,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  amount: number,
+): Promise<void> {
+  await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip, amount })
+  await spendOrReserve(deps, { name: 'test_wallet', key: 'all', budget: TEST_WALLET }, null)
 }
 
 function refusedPage(
@@ -121,10 +137,13 @@ async function present(
 ): Promise<FastifyReply> {
   const form = readForm(request.body instanceof Uint8Array ? request.body : new Uint8Array())
   const link = form.get('uri') ?? ''
+  if (link.length > LINK_LENGTH_MAX)
+    throw new Refusal('invalid_request', { message: `uri: at most ${LINK_LENGTH_MAX} characters are expected.` })
   const shown = shownTo(deps, assets, { request, lang: form.get('lang') })
   const send = (page: Page) => sendPage(reply, assets, page)
   const before = await findVerification(deps, link)
   if (typeof before === 'string') return send(closedPage(shown, { link, about: before }))
+  await pay(deps, { request, reply }, PRICE.present)
   const declines = form.get('answer') === 'decline'
   const scenario = declines ? 'declined' : (form.get('scenario') ?? '')
   const offer = browserOfferOf(deps, before, form.get('way'))

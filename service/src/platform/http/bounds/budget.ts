@@ -37,6 +37,7 @@ export interface Spending {
     | 'link_tenant'
     | 'link_all'
     | 'link_reserve'
+    | 'test_wallet'
   readonly key: string
   readonly budget: Budget
   /** Units; default: one. */

@@ -121,6 +121,9 @@ export const ADDRESSES_MAX = 100_000
  */
 export const ADDRESSES_READ = { most: 1_000, lengthMax: 64 } as const
 
+/** Links that the test wallet opens or answers, of all visitors together: about a quarter of a processor. */
+export const TEST_WALLET: Budget = { perSecond: 10, burst: 100 }
+
 // Streams have no worker slot after their start, so they have their own limits.
 
 /** Event streams: a developer opens one or two. */

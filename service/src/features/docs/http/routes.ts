@@ -69,11 +69,11 @@ const acceptsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').incl
 function findFile({ site, files }: Site, path: string): Promise<BuiltFile | null> {
   const known = files.get(path)
   if (known !== undefined) return known
-  const built = makeFile(site, path)
-  files.set(path, built)
+  const building = makeFile(site, path)
+  files.set(path, building)
   const forget = () => files.delete(path)
-  built.then((file) => file === null && forget(), forget)
-  return built
+  building.then((file) => file === null && forget(), forget)
+  return building
 }
 
 async function makeFile(site: DocsSite, path: string): Promise<BuiltFile | null> {

@@ -153,7 +153,10 @@ const lacksHost = ({ httpVersion, headers }: IncomingMessage) => httpVersion ===
 
 function discardUnread(request: IncomingMessage, response: ServerResponse, tooMuch: () => void): void {
   // A streamed response may never end, so its request's unread body is discarded now.
-  if (!isBodyRead(request.method)) return discardRest(request, tooMuch)
+  if (!isBodyRead(request.method)) {
+    discardRest(request, tooMuch)
+    return
+  }
   // Marks the body as being read. Otherwise Node discards what arrives after the response, without a limit.
   request.read(0)
   response.on('finish', () => discardRest(request, tooMuch))

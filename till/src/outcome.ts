@@ -44,7 +44,7 @@ export function outcomeOf(
       : { kind: verdict, reason: null, facts: [], affirmed: [], portrait: null }
   const isAge = AGE_TEMPLATE.test(template)
   if (isAge && typeof claims[template] !== 'boolean') return unproven(words.unsaid)
-  const yes = isAge ? claims[template] === true : !deniesSomething(claims)
+  const yes = !deniesSomething(claims)
   const portrait = typeof claims.portrait === 'string' ? claims.portrait : null
   const facts = Object.entries(claims)
     .filter(([name, value]) => typeof value !== 'boolean' && name !== 'portrait')

@@ -49,6 +49,7 @@ const kindOf = (template: string, part: Partial<Verification>) => outcomeOf(veri
 test('an age check is yes for true, no for false, and otherwise proves nothing', () => {
   assert.equal(kindOf('age_over_18', { claims: { age_over_18: true } }), 'yes')
   assert.equal(kindOf('age_over_18', { claims: { age_over_18: false } }), 'no')
+  assert.equal(kindOf('age_over_18', { claims: { age_over_18: true, has_ticket: false } }), 'no', 'of an own template')
   for (const claims of [
     {},
     { age_over_18: 'true' },

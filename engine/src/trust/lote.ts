@@ -109,7 +109,7 @@ function interpret(
   const issuing = services.filter(
     (service) => service === null || isIssuing(profile, member(service, 'ServiceTypeIdentifier')),
   )
-  const isInForce = (service: JsonObject | null) => service === null || hasForce(service, profile)
+  const isInForce = (service: JsonObject | null) => service === null || hasForce(service, profile, now)
   const entries = issuing.filter(isInForce).flatMap(certificatesOf(profile))
   const ended = issuing.filter((service) => !isInForce(service)).flatMap(certificatesOf(profile))
   if (!entries.every((entry) => entry !== null)) return refused('the list has an entry that cannot be read')
@@ -125,8 +125,10 @@ function servicesOf(entity: Json): readonly (JsonObject | null)[] {
   )
 }
 
-/** Whether the service is in force, that is, not withdrawn. */
-function hasForce(service: JsonObject, { needsStatus }: ListProfile): boolean {
+/** Whether the service is in force: neither withdrawn, nor notified from a later time on. */
+function hasForce(service: JsonObject, { needsStatus }: ListProfile, now: number): boolean {
+  const since = member(service, 'StatusStartingTime')
+  if (since !== undefined && !((instantSeconds(since) ?? Number.POSITIVE_INFINITY) <= now)) return false
   const status = member(service, 'ServiceStatus')
   if (status === undefined) return !needsStatus
   return typeof status === 'string' && /\/(granted|notified|recognised)$/i.test(status)

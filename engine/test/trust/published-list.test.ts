@@ -25,7 +25,7 @@ interface LotePlan {
   readonly listType?: unknown
   readonly operator?: string
   /** The services of each entity, with their type and status. */
-  readonly services?: readonly { readonly type?: unknown; readonly status?: string }[]
+  readonly services?: readonly { readonly type?: unknown; readonly status?: string; readonly since?: unknown }[]
 }
 
 const ETSI = 'http://uri.etsi.org/19602'
@@ -47,10 +47,11 @@ function lote(by: Minted, plan: LotePlan = {}): Uint8Array {
       },
       TrustedEntitiesList: Array(entities).fill({
         TrustedEntityInformation: { TEName: Array(20).fill({ lang: 'en', value: 'An invented entity' }) },
-        TrustedEntityServices: services.map(({ type, status }) => ({
+        TrustedEntityServices: services.map(({ type, status, since }) => ({
           ServiceInformation: {
             ServiceTypeIdentifier: type,
             ServiceStatus: status,
+            StatusStartingTime: since,
             ServiceDigitalIdentity: { X509Certificates: [{ val: base64(iaca.der) }] },
           },
         })),
@@ -371,6 +372,18 @@ test("a public body's service without a status vouches for nothing", async () =>
     [0, 1],
     [0, 1],
   ])
+})
+
+test('a service vouches for nothing before its status begins, or if that time cannot be read', async () => {
+  const count = async (since: unknown) => {
+    const read = await readLote(lote(signer, { services: [{ type: PID_ISSUANCE, since }] }), {
+      ...terms(signer),
+      ...ofPid,
+    })
+    return read.outcome === 'read' ? [read.list.entries.length, read.list.ended.length] : read.detail
+  }
+  for (const since of [undefined, instant(NOW - 60), instant(NOW)]) assert.deepEqual(await count(since), [1, 0])
+  for (const since of [instant(NOW + 60), 'once', 7, null]) assert.deepEqual(await count(since), [0, 1], String(since))
 })
 
 test("the Commission's list of mDL providers vouches only for driving licences", async () => {

@@ -266,13 +266,13 @@ test('an output is missing if no credential has a value: an unreadable birth dat
   assert.deepEqual(missing('identity', 'another', { given_name: 'a' }), ['given_name', 'family_name', 'birth_date'])
 })
 
-test('base64 becomes base64url, from a data URL, too; padding alone is not a value', () => {
+test('base64 becomes base64url, from a data URL, too; padding alone or other text is not a value', () => {
   const rules: Outputs = { face: { value: [{ credential: 'a', path: ['face'] }], as: 'bytes' } }
   const bytesOf = (face: string) => outputsOf(rules, [{ queryId: 'a', claims: { face } }])
   assert.deepEqual(bytesOf('a+/b+/==').claims, { face: 'a-_b-_' })
   assert.deepEqual(bytesOf('data:image/jpeg;base64,_-8+').claims, { face: '_-8-' })
-  assert.deepEqual(bytesOf('data:image/jpeg,_-8+').claims, { face: 'data:image_jpeg,_-8-' })
-  for (const none of ['====', 'data:image/jpeg;base64,', 'data:;base64,==']) {
+  const notBase64 = ['data:image/jpeg,_-8+', 'https://issuer.example/p+1.jpg']
+  for (const none of ['====', 'data:image/jpeg;base64,', 'data:;base64,==', ...notBase64]) {
     assert.deepEqual(bytesOf(none).missing, ['face'])
   }
 })

@@ -170,8 +170,8 @@ function walk(claims: JsonObject, path: readonly string[]): Json | undefined {
 
 function isEmpty(value: Json, as: Found['as']): boolean {
   if (as === 'list') return Array.isArray(value) && value.length === 0
-  // Text that begins with padding has no bytes, so the value is empty.
-  return as === 'bytes' && (typeof value !== 'string' || /^=?$/.test(base64Of(value).slice(0, 1)))
+  // Text that begins with padding has no bytes. Other text, such as the address of a picture, is not base64.
+  return as === 'bytes' && (typeof value !== 'string' || !/^\s*[\w+/-][\s\w+/=-]*$/.test(base64Of(value)))
 }
 
 /**

@@ -129,23 +129,6 @@ export async function readEntriesBefore(
   return { entries, next: isOver ? null : first.last }
 }
 
-/** The number of the first of these entries that the trail does not have; null: it has all. */
-export async function findUnknownEntry(
-  tx: Tx,
-  realm: Realm,
-  entries: readonly Pick<RecordedEntry, 'seq' | 'hash'>[],
-): Promise<number | null> {
-  const [row] = await tx.query<{ seq: number | null }>(
-    {
-      name: 'find_unknown_audit_entry',
-      text: `select min(g.seq) as seq from unnest($3::bigint[], $4::text[]) as g (seq, hash) where not exists (select from audit_entries e
-               where e.tenant_id = $1 and e.environment = $2 and e.seq = g.seq and encode(e.hash, 'hex') = g.hash)`,
-    },
-    [realm.tenantId, realm.environment, entries.map(({ seq }) => seq), entries.map(({ hash }) => hash)],
-  )
-  return row?.seq ?? null
-}
-
 /** The bytes of an entry; null if it does not exist. */
 export async function loadEntry(tx: Tx, realm: Realm, seq: number): Promise<Buffer | null> {
   const [row] = await tx.query<{ bytes: Buffer }>(

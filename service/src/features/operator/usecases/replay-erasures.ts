@@ -11,9 +11,9 @@ import { isEnvironment } from '../../../platform/world.ts'
 import {
   auditPublicKey,
   createLosses,
-  findUnknownEntry,
   LAPSE,
   type Losses,
+  loadEntry,
   MOVED_AWAY,
   type RecordedEntry,
   readLapse,
@@ -54,13 +54,14 @@ export async function replayErasures(deps: Deps, lines: () => AsyncIterable<stri
   const counts = { erased: 0, forgotten: 0, alreadyGone: 0 }
   const losses = createLosses()
   const revocations = createRevocations(deps, realm)
-  let fork: number | null = null
+  let isLost = false
   for await (const step of isClosed ? [] : readSteps(lines)) {
-    // Each entry has the hash of the one before it, so the store has none of those that follow.
-    fork ??= await findUnknownEntry(deps.db, realm, step)
+    // An entry has the hash of the one before it. So the store has all before one that it has, and none after a lost one.
+    const isWhole: boolean = !isLost && (await isKept(deps.db, realm, step.at(-1)))
     for (const recorded of step) {
       const entry: ReadEntry = JSON.parse(recorded.entry)
-      if (fork !== null && recorded.seq >= fork) revocations.noteLost(entry, recorded)
+      isLost ||= !isWhole && !(await isKept(deps.db, realm, recorded))
+      if (isLost) revocations.noteLost(entry, recorded)
       else revocations.noteKept(entry)
       const gone = readErasure(entry)
       if (gone !== null) counts[await repeatErasure(deps, realm, gone)] += 1
@@ -72,6 +73,9 @@ export async function replayErasures(deps: Deps, lines: () => AsyncIterable<stri
   }
   return { outcome: 'replayed', realm, movedTo, ...counts, ...(await revocations.replay()) }
 }
+
+const isKept = async (db: Deps['db'], realm: Realm, of: RecordedEntry | undefined): Promise<boolean> =>
+  of !== undefined && (await loadEntry(db, realm, of.seq))?.toString('utf8') === of.entry
 
 async function* readSteps(lines: () => AsyncIterable<string>): AsyncGenerator<RecordedEntry[]> {
   let step: RecordedEntry[] = []
@@ -111,7 +115,7 @@ async function openAgain(deps: Opening, realm: Realm, opening: RecordedEntry | n
   const isArriving = there !== null && there.movedFrom !== null && there.arrivedAt === null
   if (!isArriving) return 'the tenant is closed for a move: run this again once the move has ended'
   // The copy has the entry of an earlier move.
-  if (opening === null || (await findUnknownEntry(deps.db, realm, [opening])) === null)
+  if (opening === null || (await isKept(deps.db, realm, opening)))
     return 'the copy here was not open when this was exported'
   if (!(await isVerified(deps, tenantId)))
     return 'the tenant was served here, and this backup has only an unfinished copy: restore a newer backup'

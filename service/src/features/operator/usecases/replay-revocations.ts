@@ -8,28 +8,18 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { type RecordedEntry, readTrailFrom } from '../../audit/index.ts'
 import { type LostEntry, REPEATS, type Repetition } from './repeated-actions.ts'
 
-export interface ReadEntry {
-  readonly at: string
-  readonly action: string
+export interface ReadEntry extends Pick<LostEntry, 'at' | 'action'> {
   readonly object: { readonly type: string; readonly id: string }
   /** null if the entry has none. */
   readonly details: string | null
 }
 
-export interface RevocationCounts {
-  /** How much is taken away now, including what was taken away before. */
-  readonly revoked: number
-  /** How much is not in the backup: created and taken away after it. */
-  readonly unknown: number
-  /** What is left to a person. */
-  readonly byHand: readonly string[]
-}
+/** How much is taken away now, also before; how much is not in the backup; and what is left to a person. */
+export type RevocationCounts = Readonly<{ revoked: number; unknown: number; byHand: readonly string[] }>
 
 /** Actions that end the same thing: one of them in the store's own trail accounts for the others. */
 const SAME: Readonly<Record<string, AuditAction>> = {
-  'key.rolled': 'key.revoked',
   'device.enrolled': 'device.code_renewed',
-  'webhook_secret.old_ended': 'webhook_secret.rotated',
   'user.invited': 'user.invitation_withdrawn',
   'user.joined': 'user.invitation_withdrawn',
 }

@@ -123,12 +123,10 @@ export async function endRestoredSignIns(
   return deps.db.transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
     if (person === null || (await loadRole(tx, tenantId, personId)) === null) return false
-    const password = person.password === null ? null : unknown
-    if (action === 'user.sign_ins_replaced') await replaceSignIns(tx, personId, password)
-    else {
-      if (password !== null) await setPassword(tx, personId, password)
-      await deleteOtherSessions(tx, person, '')
-    }
+    const isAll = action === 'user.sign_ins_replaced'
+    if (isAll) await replaceSignIns(tx, personId, person.password === null ? null : unknown)
+    else if (person.password !== null) await setPassword(tx, personId, unknown)
+    await deleteOtherSessions(tx, person, '')
     const event = { now: instantOf(deps.clock.now()), action, actor, object: { type: 'user', id: personId } }
     for (const one of await listTenantIds(tx, personId)) await deps.audit.recordOnBoth(tx, one, event)
     return true

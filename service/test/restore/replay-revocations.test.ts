@@ -473,6 +473,25 @@ test('a person who was invited again has the lower role; the last owner is left 
   )
 })
 
+test('a device that was paired with a restored code is revoked, and one that was paired with a new code stays', async () => {
+  const [old, renewed] = [await unpaired(), await unpaired()]
+  const restore = await backUp(service)
+  assert.equal((await enroll(service, old.code)).status, 200)
+  await renewPairingCode(deps, { realm, deviceId: renewed.id, pairingTtlSeconds: 900, actor })
+  const exports = [await exported()]
+  await restore()
+  assert.equal((await enroll(service, old.code)).status, 200)
+  const check = () => checkRestore(deps, { exports, acceptsRest: true })
+  const isActive = (id: string) => finds(`select from devices where id = $1 and status = 'active'`, id)()
+  await check()
+  assert.equal(await isActive(old.id), false)
+  const input = { realm, deviceId: renewed.id, pairingTtlSeconds: 900, actor }
+  const { pairingCode } = await renewPairingCode(deps, input)
+  assert.equal((await enroll(service, pairingCode)).status, 200)
+  await check()
+  assert.equal(await isActive(renewed.id), true)
+})
+
 test('of every audit action it is said whether a restore must repeat it', () => {
   const repeated = AUDIT_ACTIONS.filter((action) => AFTER_RESTORE[action] === 'repeated')
   const elsewhere = ['tenant.moved_away', 'verification.erased', 'verification.forgotten', 'verifications.lapsed']

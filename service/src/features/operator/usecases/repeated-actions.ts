@@ -69,11 +69,12 @@ const endSignIns = (action: 'user.password_changed' | 'user.sign_ins_replaced') 
 // A rolled key counts as revoked: its successor is not in the backup, so a new one is needed anyway.
 const endKey = ending((deps, { realm, id }) => revokeKey(deps, { ...realm, keyId: id, actor }))
 
-/** A pairing code that was used or replaced would pair another device. */
+/** A pairing code that was used or replaced would pair another device; one that it has paired already is revoked. */
 const endPairingCode: Repeat = async (deps, { realm, id }) => {
   const device = (await listDevices(deps, realm)).find((one) => one.id === id)
   const renewal = { realm, deviceId: id, pairingTtlSeconds: PAIRING_TTL_SECONDS.min, actor }
   if (device?.status === 'pending') await renewPairingCode(deps, renewal)
+  if (device?.status === 'active') await revokeDevice(deps, { ...realm, deviceId: id, actor })
   return device === undefined ? 'unknown' : 'ended'
 }
 

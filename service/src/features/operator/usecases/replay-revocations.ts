@@ -100,7 +100,8 @@ async function readKeysSince(tx: Tx, realm: Realm, fork: number): Promise<Readon
   const keys = new Set<string>()
   for await (const { entry, details } of readTrailFrom(tx, realm, fork)) {
     const { action, object }: ReadEntry = JSON.parse(entry)
-    if (takesAway(action)) keys.add(keyOf(action, object.id, detailsOf(details)))
+    // A code that the backup brought back may have paired it.
+    if (takesAway(action) && action !== 'device.enrolled') keys.add(keyOf(action, object.id, detailsOf(details)))
   }
   return keys
 }

@@ -39,5 +39,5 @@ export function claimsByDocument(labels: Labels, claims: readonly NamedClaim[]):
   return [...found].map(([document, names]) => ({ document, claims: [...names] }))
 }
 
-/** The technical name, for people who compare it with a certificate. */
+/** Returns the technical name, for people who compare it with a certificate. */
 export const pathText = (path: Path): string => path.map((part) => part ?? '*').join(' › ')

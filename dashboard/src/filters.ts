@@ -15,7 +15,7 @@ export function useFilters(): readonly [URLSearchParams, (name: string, value: s
   return [params, choose]
 }
 
-/** The same list, starting at another row; null: at the newest. */
+/** Returns the same list, starting at another row; null: at the newest. */
 export function pageFrom(params: URLSearchParams, before: string | number | null): string {
   const next = new URLSearchParams(params)
   if (before === null) next.delete('before')

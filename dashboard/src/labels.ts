@@ -12,11 +12,11 @@ export const useLabels = (): Labels => LABELS[usePreferences().language]
 
 type Formats = Me['terms']['formats']
 
-/** The service's label of a format; an unknown format is shown by its own name. */
+/** Returns the service's label of a format; an unknown format is shown by its own name. */
 export const formatLabel = (formats: Formats, format: string): string =>
   formats.find(({ name }) => name === format)?.label ?? format
 
-/** The label of a type that an anchor vouches for (`format:type`); without a label, the type itself. */
+/** Returns the label of a type that an anchor vouches for (`format:type`); without a label, the type itself. */
 export function vouchedLabel(labels: Labels, formats: Formats, vouched: string): string {
   const at = vouched.indexOf(':')
   const [format, type] = [vouched.slice(0, at), vouched.slice(at + 1)]

@@ -3,8 +3,8 @@
 import { use } from 'react'
 
 /**
- * React shows what a component waits for with `use` at least 300 ms after the fallback, however soon it was loaded. So
- * callers start loading early and show it without waiting.
+ * A module that is loaded on demand. Start loading early: React keeps the fallback of `use` for at least 300 ms, even
+ * if the module arrives sooner.
  */
 export interface OnDemand<T> {
   /** Starts to load the module, once. */

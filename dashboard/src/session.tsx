@@ -18,7 +18,7 @@ export interface Here {
   me: Me
   tenant: { id: string; name: string; role: Role }
   environment: Environment
-  /** The path of a page of this company and environment. */
+  /** Returns the path of a page of this company and environment. */
   page(path: string): string
   /** Replaces `@` and the parameters of a route's path. */
   at(parameters?: Pick<Where, 'id' | 'key' | 'query'>): Where

@@ -111,7 +111,9 @@ const AUTHORITY_ALGORITHMS: readonly CertificateAlgorithm[] = [
   { ...RSA, hash: 'sha512', signatureIdentifier: '300d06092a864886f70d01010d0500' },
 ]
 
-/** The bytes of a SubjectPublicKeyInfo in front of the coordinates, and the key's algorithm identifier in it. */
+/**
+ * Returns the bytes of a SubjectPublicKeyInfo in front of the coordinates, and the key's algorithm identifier in it.
+ */
 function spki(before: string, keyIdentifier: string, after: string) {
   return { keyIdentifier, spkiPrefix: Buffer.from(before + keyIdentifier + after, 'hex') }
 }
@@ -200,7 +202,7 @@ export function keyKindIdentified(identifier: string): KeyKind | null {
 /** A curve, or the key of a certificate. For RSA, the length of the key counts too. */
 export type VerifyingKey = keyof typeof CURVE_WORK | { readonly kind: KeyKind; readonly publicKey: KeyObject }
 
-/** The cost of a verification with this key, relative to one on P-256. */
+/** Returns the cost of a verification with this key, relative to one on P-256. */
 export function workOf(key: VerifyingKey): number {
   if (typeof key === 'string') return CURVE_WORK[key]
   return key.kind === 'RSA' ? rsaWork(key.publicKey) : CURVE_WORK[key.kind]

@@ -19,7 +19,10 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 4096 })
 const base64 = (...certificates: readonly { readonly der: Uint8Array }[]) =>
   certificates.map(({ der }) => Buffer.from(der).toString('base64'))
 
-/** A trusted authority, an authority for credentials and one for lists below it, and a signer below each of the two. */
+/**
+ * Returns a trusted authority, an authority for credentials and one for lists below it, and a signer below each of the
+ * two.
+ */
 function newIssuer(at: number) {
   const uri = `https://issuer${at}.example/lists/1`
   const root = mintAuthority({ subject: { CN: `Root ${at}`, C: 'UT' }, key: rsa })

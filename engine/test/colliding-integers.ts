@@ -1,6 +1,6 @@
 // Integers that V8 puts into one bucket of a map: it hashes them without a secret.
 
-/** The hash of V8 (`ComputeUnseededHash`). */
+/** Returns the hash of V8 (`ComputeUnseededHash`). */
 function hashOf(key: number): number {
   let hash = (~key + (key << 15)) >>> 0
   hash = (hash ^ (hash >>> 12)) >>> 0

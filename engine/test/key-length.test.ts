@@ -69,7 +69,7 @@ describe('integer keys of CBOR that collide', () => {
   const map = (keys: readonly number[]) => encodeCbor(new Map(keys.map((key) => [key, 0])))
   const inTurn = Array.from({ length: LIMITS.integerKeys }, (_, at) => at)
 
-  it('are limited to few in one map, which may have as many small integers as digest IDs need', () => {
+  it('are limited: one map may have few large integers, and as many small ones as digest IDs need', () => {
     const large = collidingIntegers(LIMITS.largeKeys + 1, 1_024)
     assert.doesNotThrow(() => decodeCbor(map(inTurn)))
     assert.doesNotThrow(() => decodeCbor(map(large.slice(1))))
@@ -113,7 +113,7 @@ describe('a text that V8 does not hash costs no more than a shorter one', () => 
       assert.ok(body.length < LIMITS.bodyBytes)
       return () => void readResponse(body, { encryption: null, state: null })
     },
-    'headers that are looked up among the known ones': (contents) => {
+    'headers that are looked up in the cache': (contents) => {
       const known = new Map([['x', {}]])
       const jws = contents.map((text) => `${header(text)}.${encode({})}.`)
       return () => {
@@ -133,7 +133,7 @@ describe('a text that V8 does not hash costs no more than a shorter one', () => 
       const names = contents.map((text) => Buffer.from(text))
       return () => assert.equal(new Set(names.map(nameKey)).size, names.length)
     },
-    'the length of claims': (contents) => {
+    'texts whose length is computed': (contents) => {
       const claims = Object.fromEntries(contents.map((text, at) => [`claim${at}`, text]))
       return () => assert.equal(isLongerThan(claims, COUNT * UNHASHED * 2), false)
     },

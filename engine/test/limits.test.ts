@@ -32,7 +32,7 @@ import { mintAuthority, mintSigner, NOW } from './trust/mint-pki.ts'
 const { mintPresentation, VCT } = sdJwt
 const several = asking({ credentials: [{ ...identity, multiple: true }] })
 
-/** A budget that is full except for one member. */
+/** Returns a budget that is full except for one member. */
 function only(name: keyof Budget, left: number): Budget {
   return { ...newBudget(), [name]: left }
 }

@@ -53,7 +53,7 @@ async function judgeAnswer(trial: Trial, answer: Answer, channel = trial.expecta
   return { kind: 'verdict', verdict, fetches: requests.length }
 }
 
-/** The offer for the trial's channel: one protocol, in the mode of its expectations. */
+/** Returns the offer for the trial's channel: one protocol, in the mode of its expectations. */
 export function offerOf(trial: Trial): DcApiOffer {
   const { channel, hpkeKey } = trial.expectations
   if (channel.kind === 'redirect') throw new Error('bug: nothing is offered there')

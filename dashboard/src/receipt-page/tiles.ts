@@ -43,7 +43,7 @@ function siblingsOf(index: number, size: number): readonly (readonly [number, nu
   return siblings
 }
 
-/** The largest power of two below a number. */
+/** Returns the largest power of two below a number. */
 function halfOf(count: number): number {
   let half = 1
   while (half * 2 < count) half *= 2
@@ -65,7 +65,7 @@ async function hashOf(from: number, to: number, read: (level: number, tile: numb
   return sha256(joined([Uint8Array.of(1), left, right]))
 }
 
-/** The level on which one hash covers this many leaves; null: none. */
+/** Returns the level on which one hash covers this many leaves; null: none. */
 function levelOf(count: number): number | null {
   for (let [level, covered] = [0, 1]; covered <= count; level += 1, covered *= WIDTH)
     if (covered === count) return level

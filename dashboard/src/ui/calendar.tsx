@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000
 const dayText = (date: Date) => date.toISOString().slice(0, 10)
 const plusDays = (day: string, days: number) => dayText(new Date(dayOf(day).getTime() + days * DAY_MS))
 
-/** The same day of another month, or that month's last day. */
+/** Returns the same day of another month, or that month's last day. */
 function plusMonths(day: string, months: number): string {
   const date = dayOf(day)
   const first = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1))
@@ -33,7 +33,7 @@ function plusMonths(day: string, months: number): string {
 /** Monday is 0. */
 const weekday = (day: string) => (dayOf(day).getUTCDay() + 6) % 7
 
-/** Whole weeks that contain all days of the month. */
+/** Returns whole weeks that contain all days of the month. */
 function weeksOf(month: string): string[][] {
   const first = `${month}-01`
   const start = plusDays(first, -weekday(first))

@@ -26,7 +26,7 @@ export function useFieldProblem() {
   return { problem: wrong === null ? null : problemText(words.fieldProblems, wrong, language), watch }
 }
 
-/** The service's refusal of one field; null: it concerns something else. `ErrorNote` omits these. */
+/** Returns the service's refusal of one field; null: it concerns something else. `ErrorNote` omits these. */
 export function useProblemOf(error: unknown, ...codes: readonly string[]): string | null {
   const { errors } = usePreferences().words
   if (!(error instanceof ApiError) || !codes.includes(error.code)) return null

@@ -9,7 +9,7 @@ export function localOf(instant: string | null): string {
 
 export const instantOf = (local: string) => (local === '' ? '' : new Date(local).toISOString())
 
-/** A day as UTC, so that no time zone shifts it. */
+/** Returns a day as UTC, so that no time zone shifts it. */
 export const dayOf = (value: string) => new Date(`${value.slice(0, 10)}T00:00:00Z`)
 
 /** "15 Jun 2027, 14:30" or "15.06.2027, 14:30", so that day and month cannot be confused. */

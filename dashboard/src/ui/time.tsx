@@ -33,14 +33,14 @@ interface TimeProps {
   readonly exact?: boolean
   /** The time of day is in the tooltip. */
   readonly dayOnly?: boolean
-  /** The time without the day, which is above it. */
+  /** Shows only the time of day, because the day is shown above. */
   readonly timeOnly?: boolean
 }
 
 const timeOf = (date: Date, language: string): string =>
   new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' }).format(date)
 
-/** The reader's own locale if it matches the chosen language. */
+/** Returns the reader's own locale if it matches the chosen language. */
 export function localeOf(language: string): string {
   return navigator.languages.find((locale) => locale.startsWith(language)) ?? language
 }
@@ -67,7 +67,7 @@ export function useCountdown(until: string | null): number {
   return now
 }
 
-/** With units, which both languages share, because "4:59" could be a time of day. */
+/** Formats a duration with units, because "4:59" could be a time of day. Both languages share the units. */
 export function duration(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000)
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]

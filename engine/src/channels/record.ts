@@ -14,9 +14,9 @@ export interface ChannelRecord<Channel extends { readonly kind: string }> {
   readonly kind: Channel['kind']
   /** Throws if the channel binds to nothing, because then an answer to any verifier would be accepted. */
   requireBinding(channel: Channel): void
-  /** The allowed values of `aud` in a key binding JWT. Empty if the channel does not transport SD-JWTs. */
+  /** Returns the allowed values of `aud` in a key binding JWT. Empty if the channel does not transport SD-JWTs. */
   audiences(channel: Channel): readonly string[]
-  /** The untagged SessionTranscripts, one per origin or a single one. The device signs one of them. */
+  /** Returns the untagged SessionTranscripts, one per origin or a single one. The device signs one of them. */
   transcripts(channel: Channel, handover: Handover): readonly Uint8Array[]
   /** `response_mode` of an unencrypted response; null if the channel has no `response_mode`. */
   readonly responseMode: string | null

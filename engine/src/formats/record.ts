@@ -23,7 +23,7 @@ interface PresentedRecord<Query extends CredentialQueryBase> {
   readonly otherChecks: readonly CheckName[]
   /** Why the format cannot show whether a credential was revoked; null if it can. */
   readonly statusNotProvable: string | null
-  /** The claims by the names that results use. `original`: the claims before derived values were added. */
+  /** Returns the claims by the names that results use. `original`: the claims before derived values were added. */
   namedClaims(claims: JsonObject, original: JsonObject): readonly (readonly [string, Json])[]
 }
 
@@ -62,7 +62,7 @@ export interface ProofRecord<Query extends CredentialQueryBase, Name extends str
   readonly name: Name
   /** The format whose credentials it proves. Anchors vouch for that format. */
   readonly proves: Query['format']
-  /** The id under which a request asks for the proof; null if this query does not ask for it. */
+  /** Returns the id under which a request asks for the proof; null if this query does not ask for it. */
   proofId(query: Query): string | null
   /** Returns the query to send. */
   wireQuery(query: Query): object

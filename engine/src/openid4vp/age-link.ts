@@ -36,7 +36,7 @@ export interface AgeLink {
   readonly query: DcqlQuery
 }
 
-/** The parameters of the link. */
+/** Returns the parameters of the link. */
 export function describeAgeLink({ responseUri, nonce, state, query }: AgeLink): JsonObject {
   requireRandom(nonce)
   requireRandom(state)

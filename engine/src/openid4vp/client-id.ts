@@ -4,7 +4,10 @@ import { hash, type KeyObject, X509Certificate } from 'node:crypto'
 
 export type ClientIdPrefix = 'x509_hash' | 'x509_san_dns'
 
-/** The full client_id with its prefix, which is the audience of every presentation to us. `dnsName` is for x509_san_dns only. */
+/**
+ * Returns the full client_id with its prefix, which is the audience of every presentation to us. `dnsName` is for
+ * x509_san_dns only.
+ */
 export function clientIdOf(leaf: Uint8Array, prefix: ClientIdPrefix, dnsName?: string): string {
   if (prefix === 'x509_hash') return `x509_hash:${hash('sha256', leaf, 'base64url')}`
   const certified = dnsName !== undefined && certifiesHost(new X509Certificate(leaf), dnsName)

@@ -133,6 +133,6 @@ function withProofs(query: DcqlQuery, formats: JsonObject | null): DcqlQuery {
   return { ...query, credentials }
 }
 
-/** The ids in the request. */
+/** Returns the ids in the request. */
 const idsOf = ({ credentials }: DcqlQuery): readonly string[] =>
   credentials.flatMap((credential) => [...proofsFor(credential).map(({ id }) => id), credential.id])

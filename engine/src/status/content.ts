@@ -54,7 +54,10 @@ export function costOf(bytes: Uint8Array, { list }: ListContent): ListCost {
   return { bytes: bytes.length, items: entries?.ranges.starts.length ?? 0 }
 }
 
-/** The cost of an unreadable list of this length. As many entries as fit may have been read and sorted before the error. */
+/**
+ * Returns the cost of an unreadable list of this length. As many entries as fit may have been read and sorted before
+ * the error.
+ */
 export function costOfUnreadable(bytes: number, kind: StatusKind): ListCost {
   const hasItems = kind === 'identifier_list_cwt' || kind === 'crl'
   return { bytes, items: hasItems ? Math.min(LIMITS.oneListItems, Math.ceil(bytes / SHORTEST_ITEM)) : 0 }

@@ -70,7 +70,7 @@ function readItem(text: string): TransactionItem {
   return { text, type, credentialIds: ids, namesAlgorithm, kind: transactionKindOf(type), object }
 }
 
-/** The hash of the sent text (OpenID4VP B.3.3), in the form that a key binding JWT has. */
+/** Returns the hash of the sent text (OpenID4VP B.3.3), in the form that a key binding JWT has. */
 export const transactionHash = (text: string): string => hash('sha256', text, 'base64url')
 
 /** Some wallets hash the decoded object by mistake. This hash is refused with its own reason, to help their developers. */

@@ -76,7 +76,7 @@ export function certificateOrFault(der: Uint8Array): Certificate | string {
 }
 
 /**
- * The approximate memory of a parsed certificate in bytes. With many short parts it is many times the DER: each
+ * Returns the approximate memory of a parsed certificate in bytes. With many short parts it is many times the DER: each
  * extension is an object, each name a text.
  */
 export function memoryOfCertificate(certificate: Certificate): number {

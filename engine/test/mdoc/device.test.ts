@@ -1,4 +1,4 @@
-// Tests device authentication: it needs the holder's key and this request, and may sign only elements that the issuer allowed.
+// Tests device authentication: made with the holder's key, for our request, over elements that the issuer allowed.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, hash } from 'node:crypto'
@@ -35,7 +35,7 @@ const transcripts: [string, MdocPlan][] = [
   ['another client_id', { transcript: { clientId: 'x509_hash:other' } }],
   ['the client_id without its prefix', { transcript: { clientId: 'invented' } }],
   ['another response_uri', { transcript: { responseUri: `${channel.responseUri}/` } }],
-  ['no thumbprint although encryption was asked for', { transcript: { thumbprint: null } }],
+  ['no thumbprint although encryption was requested', { transcript: { thumbprint: null } }],
   ['the thumbprint of another key', { transcript: { thumbprint: Buffer.alloc(32, 8) } }],
   [
     'the transcript of the Digital Credentials API',
@@ -66,7 +66,7 @@ test('rejects a device signature from another document or over other name spaces
   })
   rejects(over('org.example.other', embedded({})), SIGNATURE, BINDING)
   rejects(over(MDL, embedded({ a: { b: 1 } })), SIGNATURE, BINDING)
-  // The same name spaces, signed with a longer head than the response contains.
+  // Signs the same name spaces with a longer head than the response contains.
   rejects(over(MDL, new Raw(Buffer.from('d8185801a0', 'hex'))), SIGNATURE, BINDING)
 })
 
@@ -101,8 +101,8 @@ const malformed: [string, (authentication: Buffer, transcript: Buffer) => unknow
   ['neither signature nor MAC', () => ({})],
   ['both signature and MAC', (a, t) => ({ deviceSignature: signCose(a, deviceKey.privateKey), deviceMac: mac(a, t) })],
   ['a signature that is null', () => ({ deviceSignature: null })],
-  ['a MAC beside a null signature', (a, t) => ({ deviceSignature: null, deviceMac: mac(a, t) })],
-  ['a signature of no parts', () => ({ deviceSignature: [] })],
+  ['a MAC and a null signature', (a, t) => ({ deviceSignature: null, deviceMac: mac(a, t) })],
+  ['a signature that is an empty array', () => ({ deviceSignature: [] })],
   ['a list instead of a map', () => []],
 ]
 for (const [title, deviceAuth] of malformed) {
@@ -110,7 +110,7 @@ for (const [title, deviceAuth] of malformed) {
     rejects({ deviceAuth }, 'well_formed', 'credential_invalid'))
 }
 
-test('accepts a device MAC made with the key that the response is encrypted to', () => {
+test('accepts a device MAC for the key that the response is encrypted to', () => {
   accepts({ deviceAuth: (authentication, transcript) => ({ deviceMac: mac(authentication, transcript) }) })
 })
 
@@ -175,7 +175,7 @@ const authorised: [string, unknown][] = [
 ]
 const deviceNameSpaces = embedded({ 'org.example.device': { seat: 7 } })
 for (const [title, authorizations] of authorised) {
-  test(`accepts a device-signed element if the issuer authorised ${title}, and returns none of it`, () => {
+  test(`accepts a device-signed element if the issuer authorised ${title}, and does not return the element`, () => {
     const { claims } = accepts({ deviceNameSpaces, mso: withAuthorizations(authorizations) })
     assert.deepEqual(Object.keys(claims ?? {}), [MDL_SPACE])
   })

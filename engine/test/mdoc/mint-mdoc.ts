@@ -138,7 +138,7 @@ export const ELEMENTS = {
   },
 }
 
-/** A DeviceResponse in base64url; without a plan, one that must be accepted. */
+/** Returns a DeviceResponse in base64url; without a plan, one that must be accepted. */
 export function mintMdoc(plan: MdocPlan = {}): string {
   const docType = plan.docType ?? MDL
   const { nameSpaces, valueDigests } = mintItems(plan)

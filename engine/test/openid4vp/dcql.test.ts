@@ -48,13 +48,13 @@ const one = (changes: Members): Members => ({ credentials: [{ ...pid, ...changes
 const claims = (...list: unknown[]): Members => one({ claims: list })
 const sets = (...list: unknown[]): Members => ({ credentials: [pid, mdl], credential_sets: list })
 
-/** A query for a hundred claims, each of which is in `count` claim sets. */
+/** Returns a query for a hundred claims, each of which is in `count` claim sets. */
 function inSets(count: number, name = 'c'): Members {
   const ids = Array.from({ length: 100 }, (_, i) => `c${i}`)
   return { claims: ids.map((id) => ({ id, path: [`${name}${id}`] })), claim_sets: Array(count).fill(ids) }
 }
 
-/** A query for twenty credentials, each of which is in all twenty options of `count` credential sets. */
+/** Returns a query for twenty credentials, each of which is in all twenty options of `count` credential sets. */
 function inOptions(count: number): Members {
   const credentials = Array.from({ length: 20 }, (_, i) => ({ ...pid, id: `q${i}` }))
   const options = Array(20).fill(credentials.map(({ id }) => id))

@@ -21,7 +21,7 @@ const certificateOf = (keyOfIt: typeof key, at: number) =>
   mintAuthority({ subject, key: keyOfIt, serial: Buffer.of(1, at) })
 const by = certificateOf(key, 0)
 
-/** A CRL of about `bytes` bytes: few entries with long extensions. */
+/** Returns a CRL of about `bytes` bytes: few entries with long extensions. */
 function crlOf(bytes: number): CrlContent {
   const padding = [extensionOf('2a0304', false, tlv(4, Buffer.alloc(30_000)))]
   const revoked = Array.from({ length: Math.ceil(bytes / 30_100) }, (_, at) => ({

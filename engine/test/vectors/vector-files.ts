@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../../../shared/vectors/', import.meta.url))
 
-/** The parsed JSON of one vector file; null, with a message, if there are no vectors. */
+/** Returns the parsed JSON of one vector file; null, with a message, if there are no vectors. */
 export function readVectors(path: string): unknown {
   const file = ROOT + path
   if (!existsSync(file)) return skipped()

@@ -25,7 +25,7 @@ interface Task {
 }
 type Block = { readonly match: string; readonly tasks: readonly Task[] }
 
-/** The suite's patterns: `*` matches anything. */
+/** Matches an address as the suite's patterns do: `*` stands for any text. */
 const matches = (pattern: string, url: string) =>
   new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(url)
 
@@ -60,7 +60,7 @@ async function play(page: Page, url: string, blocks: readonly Block[]) {
   return { ran, pictures }
 }
 
-/** The suite's callback page, over TLS. */
+/** Serves the suite's callback page over TLS. */
 async function startSuite(): Promise<string> {
   const subject = { commonName: 'localhost', organization: 'Test' }
   const period = { notBeforeMs: Date.now() - 60_000, notAfterMs: Date.now() + 3_600_000 }

@@ -32,7 +32,7 @@ async function open(own: BrowserContext): Promise<Page> {
 const isBack = (url: URL) => url.href.startsWith(rp.callback)
 const idOn = async (page: Page) => (await page.getAttribute('[data-verification]', 'data-verification')) ?? ''
 const linkOn = async (page: Page) => (await page.getAttribute('a.button[href^="openid4vp:"]', 'href')) ?? ''
-/** The code as shown on the screen, but without the mark of the link. */
+/** Returns the code as shown on the screen, but without the mark of the link. */
 const scanned = (link: string) => link.replace(encodeURIComponent('?same_device'), '')
 
 for (const haip of [false, true]) {
@@ -48,7 +48,7 @@ for (const haip of [false, true]) {
   const strict = await testClient(service, tenant, { redirectUris: [rp.callback], crossDevice: 'off' })
   const strictConfig = await strict.configure()
 
-  /** The attacker's browser, on the hosted page of the sign-in that it began. */
+  /** Returns the attacker's browser, on the hosted page of the sign-in that it began. */
   const begin = async (at = config) => {
     const [attackers, victims] = [await context(), await context()]
     const [attacker, victim] = [await open(attackers), await open(victims)]
@@ -246,7 +246,7 @@ test("a stranger's page cannot start sign-ins for its visitors; prompt=none in a
   await once(stranger.listen(0, '127.0.0.1'), 'listening')
   after(() => stranger.close())
   const page = await open(await context())
-  /** The service's answer from its log, because a browser reports no response to a prefetch. */
+  /** Returns the service's answer from its log, because a browser reports no response to a prefetch. */
   const answers = () =>
     service.logged.map((line) => JSON.parse(line)).filter(({ route }) => String(route).endsWith('/authorize'))
   const load = async (parameters: Record<string, string>, partFor: (address: string) => string) => {

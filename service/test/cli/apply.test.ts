@@ -56,7 +56,7 @@ const accessKeyPem = createPrivateKey({ key: { ...accessKey }, format: 'jwk' })
   .export({ format: 'pem', type: 'pkcs8' })
   .toString()
 
-/** The guide's two files, with real certificates in place of the dots. */
+/** Returns the guide's two files, with real certificates in place of the dots. */
 async function guideFiles(): Promise<[string, string]> {
   const [main = '', trust = ''] = (await blocksOf('docs/setup.md'))
     .filter(({ language }) => language === 'yaml')

@@ -27,7 +27,7 @@ const tenant = await service.tenant({ name: 'Ours' })
 const owner = await person(service, tenant, 'owner')
 const ROUTES = Object.keys(PERMISSIONS) as PermittedRoute[]
 
-/** The schema of a route's answer if nothing is refused. */
+/** Returns the schema of a route's answer if nothing is refused. */
 function successesOf(route: PermittedRoute): object[] {
   const { method, url } = addressOf(route)
   const known = service.app.knownRoutes.find((one) => one.method === method && one.url === url)
@@ -36,7 +36,7 @@ function successesOf(route: PermittedRoute): object[] {
   )
 }
 
-/** A schema and all schemas inside it. */
+/** Returns a schema and all schemas inside it. */
 function within(schema: unknown): Record<string, unknown>[] {
   if (typeof schema !== 'object' || schema === null) return []
   const parts = Object.values(schema).flatMap(within)
@@ -110,7 +110,7 @@ test('a member that the schema lacks is sent anyway, so that the test sees it', 
   assert.equal(await send({}), '{}', 'as it would be without')
 })
 
-/** A list that the operator imported for this tenant. */
+/** Imports a list for this tenant as the operator. */
 async function keepList(tenantId: string): Promise<string> {
   const list: TrustList = {
     ...{ id: 'lst_test', tenantId, environment: 'test', kind: 'lote', source: 'https://list.example', signer: null },

@@ -42,7 +42,7 @@ test('a tenant may download two files at once, of any kind; another tenant has i
   assert.equal((await trail()).status, 200)
 })
 
-/** A server whose files never end, with the number of those that are still read. */
+/** Returns a server whose files never end, with the number of those that are still read. */
 async function startEndless(deadlineMs: number) {
   const app = Fastify()
   app.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))

@@ -40,7 +40,7 @@ async function invited(email: string, tenantId = tenant): Promise<string> {
   return tokenOf(invitation?.url ?? '')
 }
 
-/** An account that was opened by an invitation of the attacker. */
+/** Returns an account that was opened by an invitation of the attacker. */
 async function takenOverAccount(email: string): Promise<Person> {
   const used = await post(service, '/links/use', { token: await invited(email), password: PASSWORD })
   assert.equal(used.status, 200, used.text)

@@ -125,7 +125,7 @@ test('a list is fetched by the egress client: private addresses and unsigned lis
   assert.deepEqual((await owner.call('GET', '@/trust')).json.lists, [])
 })
 
-/** The point of its key on P-256, after the header of a bit string. */
+/** Returns the point of its key on P-256, after the header of a bit string. */
 function publicKeyOf(csr: string): string {
   const der = Buffer.from(csr.replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64')
   const at = der.indexOf(Buffer.from([0x03, 0x42, 0x00, 0x04]))

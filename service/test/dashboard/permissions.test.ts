@@ -26,7 +26,7 @@ const stranger = await person(service, other, 'owner')
 const ROUTES = Object.entries(PERMISSIONS) as [PermittedRoute, Permission][]
 const ofTenant = ROUTES.filter(([, { role }]) => role !== 'anyone' && role !== 'person')
 
-/** The path with a value for each parameter; none of them exists. */
+/** Returns the path with a value for each parameter; none of them exists. */
 const pathOf = (route: PermittedRoute) => (route.split(' ')[1] ?? '').replace(/:(id|key)/, 'nothing')
 const methodOf = (route: PermittedRoute) => addressOf(route).method
 

@@ -37,7 +37,7 @@ const answersKept = async () =>
   )[0]?.n
 const newest = async (who = admin) => (await who.call('GET', '@/deliveries')).json.data[0]
 
-/** The names of all members, at every depth. */
+/** Returns the names of all members, at every depth. */
 const shapeOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).map(([name, one]) => [name, shapeOf(one)])

@@ -38,7 +38,7 @@ export async function startMerchant(): Promise<Merchant> {
 export interface Shopping {
   /** From the front page to the request, in a browser. */
   buy(page: Page): Promise<unknown>
-  /** The cookie of a customer with a bottle in the basket. */
+  /** Returns the cookie of a customer with a bottle in the basket. */
   fillBasket(address: string): Promise<string>
 }
 

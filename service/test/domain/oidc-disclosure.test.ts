@@ -63,7 +63,10 @@ const ISSUER = 'https://verify.example.com/oidc/ten_1/test'
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const JWKS = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k' }] }
 
-/** The parameters that the provider uses: of a request object only what was signed, of a pushed request what was stored. */
+/**
+ * Returns the parameters that the provider uses: of a request object only what was signed, of a pushed request what was
+ * stored.
+ */
 function received({ sentBy, profile }: Situation, sent: Parameters): Parameters {
   if (sentBy === 'browser') return sent
   if (sentBy === 'pushed')
@@ -138,7 +141,7 @@ const credential = (claims: JsonObject): CredentialResult => ({
   ...{ signature_valid: true, holder_binding_valid: true, findings: [] },
 })
 
-/** The OpenID claims that a place may disclose. */
+/** Returns the OpenID claims that a place may disclose. */
 function allowed(situation: Situation, isTemplateNamed: boolean, isVerified: boolean) {
   const byScope = situation.scopes.flatMap((scope) => BY_SCOPE[scope] ?? [])
   const named = situation.userinfo.filter((name) => name !== 'sub').length + byScope.length

@@ -49,7 +49,7 @@ function factsOf(vpToken: BundleFacts['response'] | null, listBytes = 10): Bundl
 const dir = await mkdtemp(join(tmpdir(), 'vidimus-writer-'))
 after(() => rm(dir, { recursive: true }))
 
-/** A thread that misbehaves with a bundle of this token. */
+/** Returns a thread that misbehaves with a bundle of this token. */
 async function worker(name: string, otherwise: string): Promise<URL> {
   const path = join(dir, `${name}.mjs`)
   await writeFile(

@@ -33,7 +33,7 @@ const BASIS = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
 const service = await testService()
 const { deps } = service
 
-/** A merchant with its own key and a recorded legal basis. */
+/** Returns a merchant with its own key and a recorded legal basis. */
 async function obliged() {
   const one = await merchant(service, { content: 'keep' })
   const resultKey = await addMerchantKey(service, one.realm)

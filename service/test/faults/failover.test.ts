@@ -255,7 +255,7 @@ test('a connection that ends during a commit gives 503, and repeating the reques
   }
 })
 
-/** The server process of the first commit that waits; null: the commit finished first. */
+/** Returns the server process of the first commit that waits; null: the commit finished first. */
 async function firstWaiting(blocked: StallingService, creating: Promise<unknown>): Promise<number | null> {
   let isOver = false
   void creating.then(() => {

@@ -61,7 +61,7 @@ const pair = await makePair()
 const own = await servers.start()
 const stranger = await servers.start()
 
-/** A stopped primary, and its standby, which was promoted and is on timeline 2. */
+/** Returns a stopped primary, and its standby, which was promoted and is on timeline 2. */
 async function failedOver(): Promise<Pair> {
   const { old, promoted } = pair
   await old.stop()
@@ -288,7 +288,7 @@ async function doctorOf(url: string): Promise<{ readonly code: number; readonly 
   )
 }
 
-/** A name that resolves to the configured port. */
+/** Forwards connections to the configured port, like a name that resolves to another server. */
 async function forwarder(target: () => number) {
   const open = new Set<Socket>()
   const server = createServer((inbound) => {

@@ -25,7 +25,7 @@ export interface StallingService {
   readonly app: App
   /** From the next creation on. */
   atCommit(mode: AtCommit): Promise<void>
-  /** The backends whose commit is written and waits. */
+  /** Returns the backends whose commit is written and waits. */
   waiting(): Promise<number[]>
   close(): Promise<void>
 }

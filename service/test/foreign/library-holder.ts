@@ -35,7 +35,7 @@ export interface LibraryBinding {
 /** The claims that dcql chose, nested as in the credential. */
 export type ChosenClaims = Readonly<Record<string, unknown>>
 
-/** The shape in which dcql compares a credential with a query. */
+/** Returns the shape in which dcql compares a credential with a query. */
 export function asDcqlCredential(credential: HeldCredential): DcqlCredential {
   const [first, ...others] = credential.authorityKeyIds
   const known = {
@@ -85,7 +85,10 @@ async function presentSdJwt(credential: HeldSdJwt, chosen: ChosenClaims, binding
   return instance.present(issued, frameOf(chosen), { kb: { payload } })
 }
 
-/** The claims that @sd-jwt/core discloses: every leaf. dcql leaves holes in arrays for elements that were not requested. */
+/**
+ * Returns the claims that @sd-jwt/core discloses: every leaf. dcql leaves holes in arrays for elements that were not
+ * requested.
+ */
 function frameOf(chosen: ChosenClaims): Record<string, never> {
   const entries = Object.entries(chosen)
     .filter(([, value]) => value !== null && value !== undefined)
@@ -129,7 +132,7 @@ function transcriptOf({ channel, nonce, thumbprint }: LibraryBinding): Promise<S
     : SessionTranscript.forOid4VpDcApi({ ...bound, origin: channel.origin }, HASHES)
 }
 
-/** The issuer's part of a credential, as an issuer delivers it. */
+/** Returns the issuer's part of a credential, as an issuer delivers it. */
 function issuerSignedOf(credential: HeldMdoc): Uint8Array {
   const bytes = (text: string) => new Raw(new Uint8Array(Buffer.from(text, 'base64url')))
   const namespaces: Record<string, Raw[]> = {}

@@ -130,7 +130,7 @@ interface Chosen {
   readonly claims: ChosenClaims
 }
 
-/** The first option of each required set that dcql finds among the credentials; without sets, every query. */
+/** Returns the first option of each required set that dcql finds among the credentials; without sets, every query. */
 function choose({ dcql }: Resolved, credentials: readonly HeldCredential[]): readonly Chosen[] {
   const query = DcqlQuery.parse(dcql?.query as DcqlQuery.Input)
   DcqlQuery.validate(query)

@@ -27,13 +27,13 @@ const SETTINGS: Readonly<Record<Merchant, Partial<TenantSettings>>> = {
   unsigned: { dcApiUnsignedInTest: true },
 }
 
-/** A service with a merchant of each kind, and holders with foreign wallets. */
+/** Returns a service with a merchant of each kind, and holders with foreign wallets. */
 async function openScene(service: TestService) {
   const wallet = await testWallet(service)
   const keys = new Map<Merchant, string>()
   for (const kind of MERCHANTS) keys.set(kind, await openMerchant(service, SETTINGS[kind]))
 
-  /** A wallet with the credentials of these formats. */
+  /** Returns a wallet with the credentials of these formats. */
   const holder = (formats: readonly Format[] = FORMATS, change: Partial<LibraryWallet> = {}): LibraryWallet => {
     const credentials: readonly HeldCredential[] = newCredentials(wallet)
     return {

@@ -19,7 +19,7 @@ const service = await testService({}, LOOPBACK)
 const { deps } = service
 
 const newWord = () => `canary${randomBytes(8).toString('hex')}`
-/** A person with the word in every text claim. */
+/** Returns a person with the word in every text claim. */
 const personWith = (word: string) => ({
   ...PERSON,
   familyName: `${word} family`,
@@ -65,7 +65,7 @@ async function assertNowhere(word: string): Promise<void> {
 
 const metrics = async () => (await service.call('GET', '/metrics', { from: '127.0.0.1' })).text
 
-/** A verification that completes and one that fails, each with the word in every claim; both are delivered. */
+/** Returns a verification that completes and one that fails, each with the word in every claim; both are delivered. */
 async function ask(of: Awaited<ReturnType<typeof merchant>>, word: string, stranger = word) {
   const receiver = await startReceiver()
   const body = { template: 'identity_extended', webhook_url: receiver.url }

@@ -25,7 +25,7 @@ export async function merchant(service: TestService, settings: Partial<TenantSet
   return {
     realm,
     key,
-    /** A verification that a wallet has answered. */
+    /** Returns a verification that a wallet has answered. */
     async ended(body: object = {}, scenario: ScenarioName = 'good'): Promise<string> {
       const created = await create(service, key, { template: 'identity', ...body })
       await wallet.present(created.wallet_uri, scenario)

@@ -38,7 +38,7 @@ export const fetchOffer = async (service: TestService, id: string, origin?: stri
 export const postAnswer = async (service: TestService, id: string, answer: unknown, origin?: string): Promise<Answer> =>
   service.call('POST', `/wallet/dc-api/${id}`, { body: answer, headers: await headersOf(service, id, origin) })
 
-/** The browser's answer for a page of that origin. */
+/** Returns the browser's answer for a page of that origin. */
 export async function browserAnswer(wallet: TestWallet, offer: unknown, change: Partial<DcApiOptions> = {}) {
   const { issuer, now } = wallet.options
   const { protocol, data } = await answerDcApi(offer, { origin: OWN_ORIGIN, issuer, now, ...change })

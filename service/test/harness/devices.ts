@@ -17,7 +17,7 @@ export interface RegisterOptions {
   readonly ttlSeconds?: number
 }
 
-/** The answer to POST /v1/devices. */
+/** Returns the answer to POST /v1/devices. */
 export async function registerDevice(
   service: TestService,
   key: string,

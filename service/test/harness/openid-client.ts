@@ -118,7 +118,7 @@ const clockOf = (service: TestService) => ({
   [openid.clockTolerance]: 3_600,
 })
 
-/** The same library against the application itself, without a socket. */
+/** Returns the same library against the application itself, without a socket. */
 export function configureInto(
   service: TestService,
   { issuer, client, secret }: TestClient,
@@ -161,7 +161,7 @@ export interface Asking {
   readonly nonce: string
 }
 
-/** An authorization request of the library. */
+/** Returns an authorization request of the library. */
 export async function asking(
   config: openid.Configuration,
   rp: Pick<RelyingParty, 'callback'>,
@@ -180,7 +180,7 @@ export async function asking(
   return { url, verifier, state, nonce }
 }
 
-/** The link on the hosted page, for a wallet on another device. */
+/** Returns the link on the hosted page, for a wallet on another device. */
 export async function walletUriOn(page: Page): Promise<string> {
   const link = page.locator('a.button[href^="openid4vp:"]')
   await link.waitFor({ state: 'attached' })

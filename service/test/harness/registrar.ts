@@ -26,7 +26,7 @@ export interface Registrar {
   readonly signer: Identity
   /** Statuses by index, as in the list; and whether its host answers. */
   readonly list: { uri: string; revoked: Set<number>; up: boolean }
-  /** The claims with these changes, signed; undefined removes a member. */
+  /** Returns the claims with these changes, signed; undefined removes a member. */
   certify(claims?: object, by?: Identity): string
 }
 

@@ -28,7 +28,7 @@ export async function waitUntil(
   }
 }
 
-/** The promise's value. `what` completes "waited two minutes until …". */
+/** Returns the promise's value. `what` completes "waited two minutes until …". */
 export async function within<T>(what: string, promise: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`waited ${patienceMs / 1000} s until ${what}`)), patienceMs)
@@ -45,7 +45,7 @@ export const endOf = (child: ChildProcess, event: 'exit' | 'close' = 'exit') =>
     child.once(event, (code, signal) => resolve({ code, signal }))
   })
 
-/** The next event of that name, like `once` of node:events; an "error" of the emitter rejects. */
+/** Returns the next event of that name, like `once` of node:events; an "error" of the emitter rejects. */
 export async function once(emitter: EventEmitter, event: string): ReturnType<typeof onceUnbounded> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), PATIENCE_MS).unref()

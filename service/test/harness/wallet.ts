@@ -19,7 +19,7 @@ export interface TestWallet {
   present(walletUri: string, scenario?: ScenarioName, change?: Partial<WalletOptions>): Promise<Presented>
 }
 
-/** The test wallet with credentials of the service's own sandbox issuer. */
+/** Returns the test wallet with credentials of the service's own sandbox issuer. */
 export async function testWallet(service: TestService): Promise<TestWallet> {
   const sealed = await loadSandboxIssuer(service.deps.db, 'default')
   assert.ok(sealed !== null, 'the sandbox is off')
@@ -41,7 +41,7 @@ export async function testWallet(service: TestService): Promise<TestWallet> {
   }
 }
 
-/** A `fetch` into the application that compares every answer with the OpenAPI document. */
+/** Returns a `fetch` into the application that compares every answer with the OpenAPI document. */
 export function fetchInto(service: TestService): typeof globalThis.fetch {
   const base = service.deps.config.baseUrl
   return async (url, init) => {

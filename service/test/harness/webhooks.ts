@@ -130,10 +130,13 @@ async function enqueueRows(tx: Tx, order: { tenantId: string; url: string; many:
   )
 }
 
-/** An egress whose timers the test controls: it sends on the event loop, because a timer cannot be passed to a thread. */
+/**
+ * Returns an egress whose timers the test controls: it sends on the event loop, because a timer cannot be passed to a
+ * thread.
+ */
 export function timedEgress({ send: _, ...egress }: Egress, after: Egress['after']): Egress {
   return { ...egress, after }
 }
 
-/** An egress in which nothing times out. */
+/** Returns an egress in which nothing times out. */
 export const patientEgress = (egress: Egress): Egress => timedEgress(egress, () => () => undefined)

@@ -4,7 +4,7 @@ import type { Deps } from '../../src/deps.ts'
 import { SEALED_COLUMNS } from '../../src/features/operator/domain/sealed-columns.ts'
 import type { SealedRowFacts } from '../../src/platform/seal/sealed-column.ts'
 
-/** The possible encodings of a word: itself, in hex, and in base64 at each of the three offsets. */
+/** Returns the possible encodings of a word: itself, in hex, and in base64 at each of the three offsets. */
 function spellingsOf(word: string): string[] {
   const at = (skip: number) =>
     Buffer.from(`${'x'.repeat(skip)}${word}`)

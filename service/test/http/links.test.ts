@@ -52,7 +52,7 @@ async function visit(
 const open = (path: string, headers: Record<string, string> = {}, from = '203.0.113.7') =>
   visit('POST', path, { headers: { ...SAME_ORIGIN, ...headers }, from })
 
-/** The verification that an opening created. */
+/** Returns the verification that an opening created. */
 function verificationOf({ status, headers, text }: Awaited<ReturnType<typeof open>>): string {
   assert.equal(status, 303, text)
   const [, id = ''] = /^\/verify\/(ver_\w+)\?lang=en$/.exec(String(headers.location)) ?? []

@@ -18,7 +18,7 @@ test('the page has no inline script or style, and its policy allows none', async
   assert.equal(page.headers['x-content-type-options'], 'nosniff')
 })
 
-/** Every file of the build, as in the worker's own list, and the worker. */
+/** Returns every file of the build, as in the worker's own list, and the worker. */
 async function builtPaths(): Promise<string[]> {
   const worker = await service.call('GET', '/till/worker.js')
   assert.equal(worker.status, 200)

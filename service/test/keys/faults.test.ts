@@ -29,7 +29,7 @@ async function assertAway(service: TestService, created: Created): Promise<void>
   assert.equal((await read(service, key, created.id)).status, 'pending')
 }
 
-/** A request that a wallet fetched before, and its later answer. */
+/** Returns a request that a wallet fetched before, and its later answer. */
 async function openAnswer(service: TestService) {
   const wallet = await testWallet(service)
   const created = await create(service, key)

@@ -30,7 +30,7 @@ if (missing === null) addTests(await startSoftHsm())
 // The runner prints this line next to the file's name.
 else test('the memory of a service', () => console.log(`not tried: ${missing}`))
 
-/** The HSM in a separate process, so that its memory is not the service's. */
+/** Returns the HSM in a separate process, so that its memory is not the service's. */
 async function startServer(hsm: SoftHsm): Promise<{ readonly child: ChildProcess; readonly address: string }> {
   const socket = join(hsm.folder, 'socket')
   const args = ['-f', '-n', socket, '--provider', HSM_MODULE ?? '', hsm.reference('').split(';')[0] ?? '']

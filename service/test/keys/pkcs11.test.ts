@@ -234,7 +234,7 @@ async function addTests(): Promise<void> {
     assert.ok(lost.logged.some((line) => /object=access does not sign: /.test(line)))
   })
 
-  /** A further process of the same installation. */
+  /** Returns a further process of the same installation. */
   function testServiceOn(env: Record<string, string> = {}) {
     return testService({}, { ...hsm.env, VIDIMUS_OIDC_KEYS: hsm.reference('oidc'), ...env }, { sharedWith: service })
   }

@@ -22,7 +22,7 @@ const rawBy = (privateKey: KeyObject, bytes: Uint8Array): RemoteSignature => ({
   signature: sign('sha256', bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
 })
 
-/** A key provider that behaves as the test says. */
+/** Returns a key provider that behaves as the test says. */
 function keysWith(answer: KeyProvider['sign'], options: Partial<RemoteKeyOptions> & { concurrency?: number } = {}) {
   const ended: SignatureEnded['outcome'][] = []
   const reports: (string | null)[] = []

@@ -84,7 +84,7 @@ export function testServiceUnderKeys(
   })
 }
 
-/** The fingerprint of the certificate of a request, whose signature is checked with it. */
+/** Returns the fingerprint of the certificate of a request, whose signature is checked with it. */
 async function signerOf(service: TestService, uri: string): Promise<string> {
   const { status, text } = await service.call('GET', new URL(uri).pathname)
   assert.equal(status, 200, text)

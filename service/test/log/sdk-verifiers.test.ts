@@ -122,7 +122,7 @@ const withDetails = (change: (line: string) => string) =>
     i === 2 ? change(line) : line,
   )
 
-/** A verification whose details are gone. */
+/** Returns a verification whose details are gone. */
 const lost = (id: string, type = 'verification'): Written => ({
   content: { action: 'verification.created', object: { type, id }, details: commitment },
 })

@@ -40,7 +40,7 @@ async function open(from: string): Promise<Socket> {
   return socket
 }
 
-/** The status of a whole submission. */
+/** Returns the status of a whole submission. */
 async function submit(from: string, { method = 'POST', path = '/add-checkpoint' } = {}): Promise<number> {
   const sent = request({ port, host: '127.0.0.1', localAddress: from, path, method, agent: false })
   sent.end(method === 'POST' ? 'old 0\n\nx' : '')

@@ -36,7 +36,7 @@ async function setQuota(tenantId: string, quota: number): Promise<void> {
   ])
 }
 
-/** The mails about alerts since the last call. */
+/** Returns the mails about alerts since the last call. */
 async function mailed(): Promise<{ to: string | undefined; raw: string; text: string }[]> {
   await runJob(deps, 'mail-alerts')
   await runJob(deps, 'send-mails')
@@ -46,7 +46,7 @@ async function mailed(): Promise<{ to: string | undefined; raw: string; text: st
     .map(({ to, raw }) => ({ to: to[0], raw, text: partOf(raw, 'text/plain') }))
 }
 
-/** A header as mail programs read it, with folded lines joined. */
+/** Returns a header as mail programs read it, with folded lines joined. */
 const headerOf = (raw: string, name: string) =>
   new RegExp(`^${name}: (.*)$`, 'im').exec(raw.replace(/\r\n[ \t]+/g, ' '))?.[1]?.trim() ?? ''
 

@@ -34,7 +34,7 @@ async function mailLink(tenant: string, environment: 'test' | 'live' = 'test') {
   return { ...(await sent()), url: String(link.json.url) }
 }
 
-/** The colours of the style's rules, on light and on dark screens. */
+/** Returns the colours of the style's rules, on light and on dark screens. */
 function themesOf(html: string) {
   const [light = '', dark = ''] = html.split('@media (prefers-color-scheme: dark)')
   const find = (part: string, pattern: RegExp) => pattern.exec(part)?.[1] ?? assert.fail(`${pattern} in ${part}`)

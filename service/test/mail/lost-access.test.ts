@@ -17,7 +17,7 @@ const { deps, clock } = service
 const tenant = await service.tenant({ name: 'Demo' })
 
 let addresses = 0
-/** A client with its own address, so that other tests' budgets do not matter. */
+/** Returns a client with its own address, so that other tests' budgets do not matter. */
 const from = () => `198.51.${Math.floor(++addresses / 200)}.${addresses % 200}`
 
 const ask = (email: string, headers: Record<string, string> = {}) =>

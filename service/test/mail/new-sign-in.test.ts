@@ -41,7 +41,7 @@ async function isNoted(email: string, cookie: string): Promise<boolean> {
   return (await deps.db.query({ name: 'test_noted', text }, seen)).length > 0
 }
 
-/** The mails to this address since the last call. */
+/** Returns the mails to this address since the last call. */
 async function mailsTo(email: string): Promise<string[]> {
   await runJob(deps, 'send-mails')
   return server.accepted

@@ -29,7 +29,7 @@ it('mail test sends a mail at once, or says why it could not', async () => {
 })
 
 it('doctor says that mail is off, that the server answers, or what to correct', async () => {
-  /** The finding, and the line with its remedy. */
+  /** Returns the finding, and the line with its remedy. */
   const finding = async (cli: ReturnType<typeof commandLine>) =>
     /^.* mail: .*\n.*/m.exec((await cli.run('doctor')).out)?.[0].replace(/\s+/g, ' ') ?? ''
   assert.match(await finding(on), /ok .*mail: 127\.0\.0\.1:\d+ answers without encryption/)

@@ -57,7 +57,7 @@ it('a rehearsed copy is deleted after a day, and doctor names it until then', as
   await settles(both, key, '308 200')
 })
 
-/** The application of the new installation behind a socket, because the old one asks its public address. */
+/** Returns the application of the new installation behind a socket, because the old one asks its public address. */
 async function reachable() {
   const holder: { target: TestService | null } = { target: null }
   const requests: string[] = []

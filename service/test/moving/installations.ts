@@ -55,7 +55,7 @@ export async function ask(
   return { status: answer.statusCode, location: answer.headers.location, headers: answer.headers, text: answer.payload }
 }
 
-/** The statuses with which the two installations answer a call with this key. */
+/** Returns the statuses with which the two installations answer a call with this key. */
 export async function whoServes({ source, target }: Installations, key: string): Promise<string> {
   const answers = await Promise.all([source, target].map((one) => ask(one, '/v1/verifications', { key })))
   return answers.map(({ status }) => status).join(' ')

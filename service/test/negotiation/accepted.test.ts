@@ -94,7 +94,7 @@ async function offersOf(template: string): Promise<ReadonlyMap<string, Offer['da
   return new Map(requests.map(({ protocol, data }) => [protocol, data]))
 }
 
-/** The document types of a device request, one for each document request. */
+/** Returns the document types of a device request, one for each document request. */
 function docTypesOf(deviceRequest: string): readonly string[] {
   const { docRequests } = decodeCbor<{ docRequests: { itemsRequest: Tag }[] }>(Buffer.from(deviceRequest, 'base64url'))
   return docRequests.map(

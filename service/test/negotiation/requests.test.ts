@@ -29,7 +29,7 @@ const post = (id: string, metadata: object) =>
     raw: new URLSearchParams({ wallet_metadata: JSON.stringify(metadata) }).toString(),
   })
 
-/** The request that a wallet with this metadata gets, checked as a wallet does. */
+/** Returns the request that a wallet with this metadata gets, checked as a wallet does. */
 async function fetched(id: string, metadata: object, clientId?: string) {
   const { status, text } = await post(id, metadata)
   assert.equal(status, 200, text)
@@ -393,7 +393,7 @@ const statements: string[] = []
 const OTHERS = ['announce_progress', 'note_first_reads']
 service.deps.db.watch(({ name }) => !OTHERS.includes(name) && statements.push(name))
 
-/** The name of each round trip of a fetch and an answer, with commits. Writes batched records immediately. */
+/** Returns the name of each round trip of a fetch and an answer, with commits. Writes batched records immediately. */
 async function statementsOf(metadata: object): Promise<readonly string[]> {
   const created = await create(service, key)
   await service.deps.fetchNotes.flush()

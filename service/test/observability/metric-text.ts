@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 
-/** The samples by name, with labels in alphabetical order: `name{a="1",b="2"}`. */
+/** Returns the samples by name, with labels in alphabetical order: `name{a="1",b="2"}`. */
 export function samplesOf(text: string): Map<string, number> {
   const samples = new Map<string, number>()
   for (const line of text.split('\n')) {
@@ -24,7 +24,7 @@ export interface Documented {
   readonly labels: readonly string[]
 }
 
-/** The rows `name | type | labels | …` of the page. */
+/** Returns the rows `name | type | labels | …` of the page. */
 export async function documentedMetrics(): Promise<Map<string, Documented>> {
   const page = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \|([^|]*)\|/gm)]

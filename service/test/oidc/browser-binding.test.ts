@@ -54,7 +54,7 @@ async function codeShown(redirectUri: string): Promise<string> {
 
 const finish = (begun: Begun) => visit(service, begun.finish, begun.cookie)
 const typeIn = (begun: Begun, code: string) => visit(service, begun.finish, begun.cookie, undefined, { code })
-/** A wrong code. */
+/** Returns a wrong code. */
 const wrong = (code: string) => code.replaceAll(/\d/g, (digit) => String((Number(digit) + 1) % 10))
 const reportedOf = ({ location }: { location: string }) => {
   const parameters = new URL(location).searchParams

@@ -54,7 +54,7 @@ export function callToken(
   })
 }
 
-/** The client's credentials in the form of client_secret_post. */
+/** Returns the client's credentials in the form of client_secret_post. */
 export const ownSecret = (registered: TestClient) => ({
   client_id: registered.client.id,
   client_secret: registered.secret ?? undefined,

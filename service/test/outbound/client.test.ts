@@ -22,7 +22,7 @@ function get(egress: Egress, url: string, options: Partial<RequestOptions> = {})
   return request(egress, { method: 'GET', url, bodyBytesMax: 1024, ...options })
 }
 
-/** A receiver on the public address, a trap on the internal address at the same port, and a scripted zone. */
+/** Returns a receiver on the public address, a trap on the internal address at the same port, and a scripted zone. */
 async function withPair(
   script: Script,
   use: (world: { dns: DnsServer; port: number; pair: Awaited<ReturnType<typeof startPair>> }) => Promise<void>,

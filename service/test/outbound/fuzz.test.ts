@@ -49,7 +49,7 @@ const INSIDE6 = ['::1', '::ffff:127.0.0.1', 'fe80::1', '64:ff9b::1', 'fd00::1']
 const PUBLIC4 = ['93.184.216.34', '8.8.8.8', '1.1.1.1', '172.32.0.1', '9.255.255.255', OUTSIDE]
 const PUBLIC6 = ['2606:4700:4700::1111', '2001:4860:4860::8888']
 
-/** A small generator with a seed, so that a failure can be repeated. */
+/** Returns a small generator with a seed, so that a failure can be repeated. */
 function makeChance(seed: number): { below(limit: number): number; one<T>(of: readonly T[]): T } {
   let state = seed
   const below = (limit: number) => {

@@ -15,7 +15,7 @@ const ANY = { bytes: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }
 const dir = await mkdtemp(join(tmpdir(), 'vidimus-reader-'))
 after(() => rm(dir, { recursive: true }))
 
-/** A worker that misbehaves with a list whose first byte is 0xff; otherwise it returns the bytes as read. */
+/** Returns a worker that misbehaves with a list whose first byte is 0xff; otherwise it returns the bytes as read. */
 async function worker(name: string, otherwise: string): Promise<URL> {
   const path = join(dir, `${name}.mjs`)
   const text = `import { parentPort } from 'node:worker_threads'

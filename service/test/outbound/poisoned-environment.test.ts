@@ -15,7 +15,7 @@ import { answering, INSIDE, OK, OUTSIDE, startReceiver } from './world.ts'
 const HOST = 'hooks.merchant.com'
 const CHILD = new URL('./request-child.ts', import.meta.url).pathname
 
-/** The outcome on the event loop, which must be the same in the request thread. */
+/** Returns the outcome on the event loop, which must be the same in the request thread. */
 async function requestIn(env: Record<string, string>, order: object): Promise<{ outcome: string; reason?: string }> {
   const run = await promisify(execFile)(process.execPath, [CHILD, JSON.stringify(order)], {
     env: { ...BARE_ENVIRONMENT, ...env },

@@ -150,7 +150,7 @@ test('the thread has a lower priority than the event loop', async () => {
   assert.ok(started.some((task) => niceOf(task) > own))
 })
 
-/** A thread that misbehaves for an address that ends in "bad", and never answers one that ends in "slow". */
+/** Returns a thread that misbehaves for an address that ends in "bad", and never answers one that ends in "slow". */
 async function worker(name: string, otherwise: string): Promise<URL> {
   const path = join(dir, `${name}.mjs`)
   const text = `import { parentPort } from 'node:worker_threads'

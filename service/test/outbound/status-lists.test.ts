@@ -49,7 +49,7 @@ const failures: string[] = []
 const reportFailure = ({ cause, reason }: { readonly cause: string; readonly reason: string }) =>
   void failures.push(`${cause} ${reason}`)
 
-/** A separate cache and one list, which is requested at a given second. */
+/** Returns a separate cache and one list, which is requested at a given second. */
 function oneList(
   kind: StatusSource['kind'] = 'status_list_jwt',
   bounds?: Partial<ListBounds>,
@@ -461,7 +461,7 @@ test('a list is read only while its response has budget left', async () => {
   assert.equal(requests, 4)
 })
 
-/** A worker that reads on demand, and reports which lists wait for it. */
+/** Returns a worker that reads on demand, and reports which lists wait for it. */
 function stalledReader() {
   const waiting = new Map<string, () => void>()
   const blockedReader: ListReader = {

@@ -60,7 +60,7 @@ export const BEFORE_DNS_MS = 1_000
 
 export interface Receiver {
   readonly port: number
-  /** The number of connections. */
+  /** Returns the number of connections. */
   connections(): number
   /** Resolves when that many connections have been opened. */
   connected(count: number): Promise<void>
@@ -139,7 +139,10 @@ export function answering(...parts: readonly (string | Uint8Array)[]): (socket: 
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-/** A receiver on the public address and a trap on the internal one, on the same port: a misdirected request ends in the trap. */
+/**
+ * Returns a receiver on the public address and a trap on the internal one, on the same port: a misdirected request ends
+ * in the trap.
+ */
 export async function startPair(
   serve: (socket: Socket) => void,
   options: ReceiverOptions = {},

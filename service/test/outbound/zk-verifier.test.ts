@@ -185,7 +185,7 @@ test("only a helper's first answer counts, and output before a question is not a
   assert.match(problems.join('\n'), /invalid answer/)
 })
 
-/** A helper at a socket that answers on demand. */
+/** Returns a helper at a socket that answers on demand. */
 async function stalledHelper(name: string) {
   const waiting: { readonly id: number; readonly say: (id: number, answer: string) => void }[] = []
   const server = createServer((socket) => {

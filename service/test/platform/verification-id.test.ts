@@ -59,7 +59,7 @@ test('a tenant whose id has another form gets ids without a route', () => {
   }
 })
 
-/** The share of pairs with the same character in the same position, over all pairs and positions. */
+/** Returns the share of pairs with the same character in the same position, over all pairs and positions. */
 function agreement(left: readonly string[], right: readonly string[]): number {
   const places = Array.from({ length: 31 }, (_, at) => at + 5)
   const same = left.reduce((sum, id, at) => sum + places.filter((place) => id[place] === right[at]?.[place]).length, 0)

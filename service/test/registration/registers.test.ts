@@ -94,7 +94,7 @@ async function certified(): Promise<void> {
   assert.deepEqual(added.outcome === 'added' && added.warnings, [], JSON.stringify(added))
 }
 
-/** The merchant's entry with its first service changed. */
+/** Returns the merchant's entry with its first service changed. */
 function entry(change: (service: (typeof merchantJson.services)[0]) => object) {
   const [shop, ...rest] = merchantJson.services
   return { ...merchantJson, services: [...(shop === undefined ? [] : [change(shop)]), ...rest] }
@@ -191,7 +191,7 @@ function register(
   }
 }
 
-/** A tenant whose register is on the network, written without the rule that live addresses are https. */
+/** Returns a tenant whose register is on the network, written without the rule that live addresses are https. */
 async function elsewhere(): Promise<string> {
   const id = await service.tenant()
   const identity = {

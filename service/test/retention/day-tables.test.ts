@@ -160,7 +160,7 @@ test('statements of days before yesterday are closed', async () => {
   assert.deepEqual(await Promise.all([oldest, old, yesterday, today()].map(isPrepared)), [false, false, true, true])
 })
 
-/** A day that the process uses, whose tables another process has dropped. Returns one of its verifications. */
+/** Drops, as another process, the tables of a day that this process uses. Returns one of its verifications. */
 async function dropUsedDay(key: string): Promise<{ readonly id: string; readonly atMs: number }> {
   toNextDay()
   await runJob(deps, 'make-days')

@@ -32,7 +32,7 @@ async function tenantKeeping(days: number): Promise<{ tenantId: string; key: str
 const isThere = async (key: string, id: string) =>
   (await call('GET', `/v1/verifications/${id}`, { key })).status === 200
 
-/** The partition that a verification, its result and the details of its creation are in. */
+/** Returns the partition that a verification, its result and the details of its creation are in. */
 async function placesOf(id: string): Promise<string[]> {
   const rows = await db.query<{ place: string }>(
     {

@@ -18,7 +18,7 @@ after(() => cluster.stop())
 const BEFORE = '0072'
 const ROWS = 2_000
 
-/** A store as the release before left it. */
+/** Returns a store as the release before left it. */
 async function storeOfReleaseBefore(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'vidimus-before-'))
   t.after(() => rm(directory, { recursive: true }))
@@ -85,7 +85,10 @@ const STATEMENTS = {
     delete from verifications where id = any ($1::text[]) and $2::int > 0 returning id`,
 } as const
 
-/** A process of the release before: one verification after the other, on one connection with its prepared statements. */
+/**
+ * Returns a process of the release before: one verification after the other, on one connection with its prepared
+ * statements.
+ */
 async function processOfReleaseBefore(config: pg.ClientConfig) {
   const client = new pg.Client(config)
   await client.connect()

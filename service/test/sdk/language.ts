@@ -14,7 +14,10 @@ const LANGUAGES = {
   Go: { find: findGo, isInstalledBySetup: false },
 } as const
 
-/** The path of its program; null, with a message, if there is none. In CI the languages that set-up installs must be there. */
+/**
+ * Returns the path of its program; null, with a message, if there is none. In CI the languages that set-up installs
+ * must be there.
+ */
 export function findLanguage(name: keyof typeof LANGUAGES): string | null {
   const { find, isInstalledBySetup } = LANGUAGES[name]
   const path = find()

@@ -67,7 +67,7 @@ test('5.3 missing, malformed, revoked and unknown keys get the same answer', asy
   }
 })
 
-/** A well-formed key that no store knows. */
+/** Returns a well-formed key that no store knows. */
 async function testForeignKey(): Promise<string> {
   const { mintApiKey } = await import('../../src/core/tenants/domain/api-key.ts')
   return mintApiKey(service.deps.random, 'test')

@@ -35,7 +35,7 @@ create index concurrently if not exists b_id on b (id);
 insert into b values (1);
 `
 
-/** A database of release 0001, and the files of release 0002, whose migration has a late part. */
+/** Returns a database of release 0001, and the files of release 0002, whose migration has a late part. */
 async function setting(t: TestContext, late = LATER) {
   const older = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   const newer = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))

@@ -22,7 +22,7 @@ after(() => cluster.stop())
 
 const FIRST = '0000_migrations.sql'
 
-/** A folder with the first migration and these further ones. */
+/** Returns a folder with the first migration and these further ones. */
 async function folderOf(t: TestContext, files: Record<string, string>) {
   const directory = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   t.after(() => rm(directory, { recursive: true }))

@@ -138,7 +138,7 @@ test('T12 an answer of another verification, with another amount, is refused', a
   assert.equal((await read(other.id)).error.code, 'transaction_not_confirmed')
 })
 
-/** The wallet's answer to a request that was changed in transit. */
+/** Returns the wallet's answer to a request that was changed in transit. */
 async function presentedBody(request: VerifierRequest): Promise<string> {
   const sent: string[] = []
   const { answerRequest } = await import('@vidimus/wallet')

@@ -171,7 +171,7 @@ test('a credential with multiple signs nothing: naming it is refused, otherwise 
   assert.deepEqual(JSON.parse(Buffer.from(data, 'base64url').toString()).credential_ids, ['licence'])
 })
 
-/** A verification that an earlier release created: its query has `multiple`. */
+/** Returns a verification that an earlier release created: its query has `multiple`. */
 async function askAsBefore(transaction: readonly object[]): Promise<Created> {
   const created = await asking(transaction)
   const changed = await deps.db.query<{ query: { credentials: object[] } }>(

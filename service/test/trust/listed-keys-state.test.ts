@@ -23,7 +23,7 @@ const ASKED = ['org.example.marked']
 const key = (at: number) => at.toString(16).padStart(64, '0')
 let lists = 0
 
-/** A list that was read: its keys are known. */
+/** Returns a list that was read: its keys are known. */
 async function newList(tenantId: string | null, environment: Realm['environment'] = 'test') {
   lists += 1
   const list = { id: `lst_state_${lists}`, tenantId }

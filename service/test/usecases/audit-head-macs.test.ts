@@ -49,7 +49,7 @@ const at = (realm: Realm) => [realm.tenantId, realm.environment]
 const run = (name: string, text: string, values: readonly unknown[]) =>
   asOwner(async (tx) => void (await tx.query({ name: `test_${name}`, text }, values)))
 
-/** The position of the chain in the log, according to the store. */
+/** Deletes what the store says about the chain's position in the log. */
 const dropPlaces = (realm: Realm) =>
   run('drop_places', 'delete from log_blinded_heads where tenant_id = $1 and environment = $2', at(realm))
 const emptySeal = (realm: Realm) =>

@@ -154,7 +154,7 @@ const tamperings: [string, () => string[], number][] = [
   ['details without an erasure that accounts for it', () => withDetails(({ salt, details, ...line }) => line), -1],
 ]
 
-/** The same JSON in another order of members. */
+/** Returns the same JSON in another order of members. */
 function respelled(seq: number): string[] {
   return withEntry(seq, (line) => {
     const text = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(String(line.entry))).reverse()))
@@ -166,7 +166,7 @@ function swapped(a: number, b: number): string[] {
   return lines.with(a, lines[b] ?? '').with(b, lines[a] ?? '')
 }
 
-/** An entry of a creation that was not erased. */
+/** Returns an entry of a creation that was not erased. */
 function withDetails(change: (line: Record<string, unknown>) => unknown): string[] {
   return withEntry(seqOf(ids[1] ?? ''), change)
 }

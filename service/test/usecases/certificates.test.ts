@@ -90,7 +90,7 @@ test('N216: a key that does not belong to its certificate is reported at start',
   await deps.db.query(set, [key.id, key.sealedKey])
 })
 
-/** The real process on this test's store. */
+/** Returns the real process on this test's store. */
 async function start(): Promise<{ code: number; stderr: string }> {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   const env = {

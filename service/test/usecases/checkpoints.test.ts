@@ -56,7 +56,7 @@ async function loggedOf(realm: Realm): Promise<number[]> {
   return rows.map(({ seq }) => seq)
 }
 
-/** The alarms that a check of all chains raises for this one. */
+/** Returns the alarms that a check of all chains raises for this one. */
 async function alarmsOf(realm: Realm): Promise<string[]> {
   const before = service.logged.length
   await judgeTrails(deps)

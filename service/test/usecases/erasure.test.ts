@@ -194,7 +194,7 @@ test("the retention job erases what is older than the tenant's retention, 30 day
   assert.equal(erased?.object.id, old[0]?.id)
 })
 
-/** How many transactions wrote the entries of these erasures; and how many such entries there are. */
+/** Returns how many transactions wrote the entries of these erasures; and how many such entries there are. */
 async function erasuresOf(ids: readonly string[]): Promise<{ transactions: number; entries: number }> {
   const [row] = await db.query<{ transactions: number; entries: number }>(
     {

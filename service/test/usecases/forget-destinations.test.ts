@@ -11,7 +11,7 @@ const DAY = 86_400_000
 const service = await testService({}, LOOPBACK)
 const { deps, clock } = service
 
-/** A tenant, and a destination of it that answers 500. */
+/** Returns a tenant, and a destination of it that answers 500. */
 async function failing() {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)

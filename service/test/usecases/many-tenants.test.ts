@@ -32,7 +32,7 @@ async function tenants(count: number, options: { dailyQuota?: number } = {}): Pr
   return ids
 }
 
-/** The same deps, with a counter of transactions. */
+/** Returns the same deps, with a counter of transactions. */
 function counting(): { readonly world: Deps; readonly count: () => number } {
   let count = 0
   const transaction: Deps['db']['transaction'] = (work) => {

@@ -117,7 +117,7 @@ const { db } = service.deps
 const quiet = () => undefined
 const sealed = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`))
 
-/** The same service with other keys. */
+/** Returns the same service with other keys. */
 async function under(masterKey: Uint8Array, readableMasterKeys: readonly Uint8Array[] = []): Promise<Deps> {
   const { config, clock, random } = service.deps
   const log = createLog('silent', quiet)
@@ -135,7 +135,7 @@ async function under(masterKey: Uint8Array, readableMasterKeys: readonly Uint8Ar
   return deps
 }
 
-/** The subject of the test wallet's person at a client. */
+/** Returns the subject of the test wallet's person at a client. */
 async function subjectAt(shop: TestClient) {
   const code = await codeFor(service, wallet, shop)
   return payloadOf((await callToken(service, shop, { ...ownSecret(shop), code })).json.id_token).sub
@@ -164,7 +164,7 @@ function queueInvitation(tenantId: string) {
   )
 }
 
-/** A value in every column. */
+/** Creates rows with a value in every sealed column. */
 async function fill() {
   const tenantId = await service.tenant()
   const realm = { tenantId, environment: 'test' as const }

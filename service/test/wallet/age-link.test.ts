@@ -28,7 +28,7 @@ async function keyWith(change: Parameters<typeof changeSettings>[1]['change']): 
 }
 const key = await keyWith({ ageLink: true })
 
-/** The link on the hosted page; null if there is none. */
+/** Returns the link on the hosted page; null if there is none. */
 async function linkOf(id: string): Promise<string | null> {
   const page = await service.call('GET', `/verify/${id}`)
   const [, href] = /data-age href="([^"]+)"/.exec(page.text) ?? []

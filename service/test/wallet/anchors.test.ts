@@ -377,7 +377,7 @@ test('hashes that an earlier release stored of compressed keys do not hide what 
   settle()
 })
 
-/** The same key on P-256 with the short encoding of its point (SEC 1 §2.3.3). */
+/** Returns the same key on P-256 with the short encoding of its point (SEC 1 §2.3.3). */
 function compressed(key: KeyObject): KeyObject {
   const spki = key.export({ type: 'spki', format: 'der' })
   const [point, algorithm] = [spki.subarray(-65), spki.subarray(2, spki.length - 68)]

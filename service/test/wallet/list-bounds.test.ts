@@ -28,7 +28,7 @@ const period = { notBefore: now() - 1000, notAfter: now() + 10_000_000 }
 const signer = mintSigner(mintAuthority({ commonName: 'Lists' }, period), { commonName: 'List signer' }, period)
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 
-/** A list whose first entry is an authority; the other entries are not even certificates. */
+/** Returns a list whose first entry is an authority; the other entries are not even certificates. */
 function lote({ sequence = 1, entries = 1, padding = 0, values = 0 }): string {
   const others = Array.from({ length: entries - 1 }, () => ({ val: 'AAAA' }))
   const information = {

@@ -60,7 +60,9 @@ for (const type of [GERMAN, TYPE.pidSdJwt]) {
   })
 }
 
-/** A PID as in the rulebook's example, which does not name the European type. Its wallet compares types by name. */
+/**
+ * Returns a PID as in the rulebook's example, which does not name the European type. Its wallet compares types by name.
+ */
 const silent = () =>
   issue(issuer, 'pid_sd_jwt', {
     holderKey: generateKey(),

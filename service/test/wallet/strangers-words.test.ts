@@ -39,7 +39,7 @@ const QUERIES = {
   },
 } as const
 
-/** Every name of a subject that we read, and addresses in extensions. */
+/** Returns every name of a subject that we read, and addresses in extensions. */
 function strangers(word: string) {
   const subject = Object.fromEntries(
     ['CN', 'O', 'OU', 'L', 'ST', 'C'].map((name) => [name, name === 'C' ? 'ZZ' : word]),

@@ -43,7 +43,7 @@ export function respond(service: TestService, id: string, body: string | Buffer)
   return service.call('POST', `/wallet/response/${id}`, { headers: FORM, raw: body })
 }
 
-/** The form body of a valid answer to a request. */
+/** Returns the form body of a valid answer to a request. */
 export async function validBody(
   wallet: TestWallet,
   request: VerifierRequest,
@@ -59,7 +59,7 @@ type Held = ReturnType<typeof issueAll>
 export const newCredentials = ({ options: { issuer, now } }: TestWallet): Held =>
   issueAll(issuer, { holderKey: generateKey(), now })
 
-/** The parameters of a holder's proof. */
+/** Returns the parameters of a holder's proof. */
 export function bindingOf({ options: { now } }: TestWallet, request: VerifierRequest) {
   const { clientId, nonce, responseUri, encryption } = request
   return { clientId, nonce, responseUri, encryptionKey: encryption?.key ?? null, now, deviceAuth: 'signature' } as const

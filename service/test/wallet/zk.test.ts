@@ -80,7 +80,7 @@ interface AskedCredential {
 const ALL_FORMATS = { 'dc+sd-jwt': {}, mso_mdoc: {}, mso_mdoc_zk: {} }
 const isWarm = () => ZK_CIRCUITS.every(({ hash }) => service.deps.zkVerifier?.canCheck(hash) === true)
 
-/** The request for a wallet with these formats, by credential; null: it states none. */
+/** Returns the request for a wallet with these formats, by credential; null: it states none. */
 async function askedOf(requestUri: string, formats: object | null = ALL_FORMATS): Promise<readonly AskedCredential[]> {
   await waitUntil('the helper has loaded its circuits', async () => isWarm())
   const metadata = new URLSearchParams({ wallet_metadata: JSON.stringify({ vp_formats_supported: formats }) })
@@ -204,7 +204,7 @@ test('result and receipt name format, claim and issuer, and nothing that two mer
   assert.doesNotMatch(JSON.stringify([credential, claims, diagnostics]), /names no status/)
 })
 
-/** A tenant whose own anchor vouches for ages, as the case says. */
+/** Returns a tenant whose own anchor vouches for ages, as the case says. */
 async function tenantTrusting(
   sole: Parameters<typeof trustSoleIssuer>[1],
   change: { types?: readonly VouchedType[]; issuer?: IssuerState } = {},
@@ -234,7 +234,7 @@ for (const [title, trusting] of Object.entries({
     assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
   })
 
-/** A list of attestation providers that names this authority, valid for a minute. */
+/** Returns a list of attestation providers that names this authority, valid for a minute. */
 function shortList(nowMs: number, certificate: string): Uint8Array {
   const information = {
     ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/EAA/Issuance',

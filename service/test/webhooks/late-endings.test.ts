@@ -33,7 +33,7 @@ const delivery = async (at: { tenantId: string; environment: 'test' }, verificat
 const lease = () => takeDue(deps, ALL_DUE)
 const stateOf = async (at: { tenantId: string; environment: 'test' }, id: string) => (await delivery(at, id))?.state
 
-/** A destination that failed for days, until it was disabled. */
+/** Returns a destination that failed for days, until it was disabled. */
 async function disabled() {
   const { at, key } = await realm()
   const receiver = await startReceiver()

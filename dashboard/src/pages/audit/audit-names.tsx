@@ -9,7 +9,7 @@ import { auditWords } from '../../words/audit.ts'
 
 type Named = AuditEntry['actor']
 
-/** The page that shows an object; null: there is none. */
+/** Returns the page that shows an object; null: there is none. */
 function pageOf({ type, id }: Named): string | null {
   switch (type) {
     case 'verification':
@@ -132,7 +132,7 @@ function Label({ kind, thing, fallback, isKindObvious, wraps = false, children }
 const nameOf = ({ type, id, name }: Named, fallback: string | null): string | null =>
   name ?? fallback ?? (NAMELESS.has(type) ? null : shortened(id))
 
-/** The name in the entry itself, for objects without a current name, which may be deleted. */
+/** Returns the name in the entry itself, for objects without a current name, which may be deleted. */
 export const calledIn = ({ object, details }: AuditEntry): string | null => {
   const detail = NAMING[object.type]
   const value = detail === undefined ? undefined : details?.[detail]

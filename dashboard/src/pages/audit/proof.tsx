@@ -63,7 +63,7 @@ function OfVerification({ log, id }: { log: LogState; id: string }) {
   return <Verifier key={String(proof)} log={log} first={{ receipt, proof, exported: null }} isLogged={proof !== null} />
 }
 
-/** A public route, not one of the dashboard's: it needs no session. */
+/** Calls a public route, which needs no session. */
 async function fetchReceiptKeys(): Promise<{ keys: object[] }> {
   const answer = await fetch('/log/receipt-keys', { credentials: 'omit' })
   if (!answer.ok) throw new Error('the receipt keys could not be loaded')
@@ -214,7 +214,7 @@ function Verdict({ shown }: { shown: Shown }) {
   )
 }
 
-/** The facts that the files prove, and the limits of the proof. */
+/** Returns the facts that the files prove, and the limits of the proof. */
 function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limits: string[] } {
   const words = usePageWords(proofWords)
   const { failures } = useWords()

@@ -76,7 +76,9 @@ export function DevicesPage() {
   )
 }
 
-/** The address that makes a device a till. On a phone the code is folded: it cannot scan its own screen. */
+/**
+ * The address that makes a device a till. On a phone the code is folded, because a phone cannot scan its own screen.
+ */
 function TillAddress() {
   const words = useWords()
   const isNarrow = useNarrow()
@@ -270,7 +272,7 @@ function Pair({ created, paired, onClose }: { created: RegisteredDevice; paired:
         <>
           <p className="mb-4 text-soft">{words.devices.pairLead(till)}</p>
           <div className="flex flex-wrap items-center gap-6">
-            {/* In the fragment, which reaches the till but no server and no log. */}
+            {/* The code is in the fragment, which reaches the till but no server and no log. */}
             <Qr text={`${till}#${created.pairing_code}`} label={created.pairing_code} />
             <div>
               <output className="block font-mono text-2xl font-semibold tracking-wider select-all">

@@ -23,7 +23,7 @@ interface RowActions {
   revoke(link: LinkForStaff): void
 }
 
-/** The list of the link's verifications, which have its name as reference; null: it has none, or no name. */
+/** Returns the list of the link's verifications, which have its name as reference; null: it has none, or no name. */
 export const verificationsOf = ({ reference, opened }: LinkForStaff): string | null =>
   reference === null || opened === 0 ? null : `/verifications?${new URLSearchParams({ text: reference.value })}`
 

@@ -118,7 +118,7 @@ const WRONG_FIELDS: Readonly<Record<string, string>> = {
   fapi2: 'profile',
 }
 
-/** The trimmed parts of a text, without empty ones. */
+/** Returns the trimmed parts of a text, without empty ones. */
 const lines = (text: FormDataEntryValue | null, separator: RegExp) =>
   String(text ?? '')
     .split(separator)

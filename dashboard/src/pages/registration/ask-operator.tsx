@@ -14,7 +14,7 @@ import { registrationWords } from '../../words/registration.ts'
 import { ProblemsNote } from './problem.tsx'
 import { type EnteredIdentity, IdentityFields, identityOf } from './registration.tsx'
 
-/** The identity in a request that the operator has not answered yet, which can be corrected. */
+/** Returns the identity in a request that the operator has not answered yet, which can be corrected. */
 export function enteredIdentityOf(requests: GoingLive['requests']): EnteredIdentity | null {
   const waiting = requests.find(({ kind, state }) => kind === 'identity' && state === 'open')
   const { identifier, trade_name: tradeName, registry_uri: registryUri = null } = waiting?.wanted ?? {}

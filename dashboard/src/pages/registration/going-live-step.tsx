@@ -81,11 +81,11 @@ const WAITING: ReadonlySet<GoingLiveStep['reasons'][number]> = new Set(['operato
 /** Whether the operator must act first, so that the merchant cannot do anything yet. */
 const isEarly = ({ reasons }: GoingLiveStep) => reasons.includes('operator_unknown')
 
-/** The step was requested, and the operator has not answered. */
+/** Whether the step was requested and the operator has not answered yet. */
 export const isRequested = (step: GoingLiveStep, { requests }: GoingLive): boolean =>
   requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
 
-/** The merchant can do the step now. */
+/** Whether the merchant can do the step now. */
 export const isForMerchant = (step: GoingLiveStep, found: GoingLive): boolean =>
   step.state === 'open' && !isRequested(step, found) && !step.reasons.some((reason) => WAITING.has(reason))
 

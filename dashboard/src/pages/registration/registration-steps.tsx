@@ -17,7 +17,7 @@ interface RegistrationStep {
   readonly isDone: boolean
 }
 
-/** The steps in order. Each needs the previous step. */
+/** Returns the steps in order. Each needs the previous step. */
 export function stepsOf(report: RegistrationReport, hasAccess: boolean): readonly RegistrationStep[] {
   const { identity, certificates, templates, access_certificates: findings } = report
   const isRegistered = certificates.some(({ faults }) => faults.length === 0)

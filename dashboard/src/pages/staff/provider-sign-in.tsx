@@ -71,8 +71,8 @@ export function SignedInPage() {
 }
 
 /**
- * The refusal in the address after the provider's return. Only known codes are shown, so that an attacker cannot put
- * text on our page.
+ * Returns the refusal in the address after the provider's return. Only known codes are shown, so that an attacker
+ * cannot put text on our page.
  */
 export function useRefusal(search: string): ApiError | null {
   const { codes } = useWords().errors

@@ -81,7 +81,7 @@ export function LinkPage() {
   )
 }
 
-/** A used link: the person has an account or is signed in already, so it offers both. */
+/** For a used link: offers the sign-in, or the start page to a person who is already signed in. */
 function SpentLink() {
   const words = useWords()
   const me = useMe()

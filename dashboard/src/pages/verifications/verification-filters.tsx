@@ -20,7 +20,7 @@ const MORE = ['from', 'to', 'reason', 'channel', 'actor'] as const
 /** In the address: verifications with their own query. The service has no word for it. */
 const OWN_QUERY = '-'
 
-/** The query for the service, from the address of the page. */
+/** Returns the query for the service, from the address of the page. */
 export function searchOf(params: URLSearchParams): URLSearchParams {
   const search = new URLSearchParams()
   for (const name of [...FIRST, ...MORE, 'text', 'before']) {

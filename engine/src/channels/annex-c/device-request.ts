@@ -130,7 +130,7 @@ export function readerAuthenticationAllBytes(transcript: Uint8Array, { items, in
   return encodeEmbedded(encodeCbor(['ReaderAuthenticationAll', { encoded: transcript }, all, about]))
 }
 
-/** An untagged COSE_Sign1 with a detached payload and the signer's certificates. */
+/** Returns an untagged COSE_Sign1 with a detached payload and the signer's certificates. */
 export async function signDetached(payload: Uint8Array, signer: ReaderSigner): Promise<Encodable> {
   const { coseIds, signatureBytes } = SIGNATURE_ALGORITHMS[signer.algorithm]
   const [leaf] = signer.chain

@@ -51,7 +51,10 @@ export function unsignedDcApiRequest(request: DcApiRequest): JsonObject {
   }
 }
 
-/** The claims of `openid4vp-v1-signed`; its `data` is `{ request }` with the JWS of `requestHeader` and `signCompact`. */
+/**
+ * Returns the claims of `openid4vp-v1-signed`; its `data` is `{ request }` with the JWS of `requestHeader` and
+ * `signCompact`.
+ */
 export function signedDcApiClaims({ clientId, ...request }: SignedDcApiRequest): JsonObject {
   if (clientId === '') throw new Error('bug: a signed request without client_id')
   return { ...sharedClaims(request), client_id: clientId }

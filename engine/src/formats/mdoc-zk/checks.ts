@@ -124,7 +124,7 @@ function timeFault(at: number, { requestedAt, now, skewSeconds }: SentRequest): 
   return null
 }
 
-/** The coordinates in base64url; null if circuits do not support the curve. */
+/** Returns the coordinates in base64url; null if circuits do not support the curve. */
 function pointOf({ kind, publicKey }: Certificate): { readonly x: string; readonly y: string } | null {
   if (kind !== 'P-256') return null
   const { x, y } = publicKey.export({ format: 'jwk' })

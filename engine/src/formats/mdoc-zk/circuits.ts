@@ -45,7 +45,7 @@ export const ZK_CIRCUITS: readonly ZkCircuit[] = SPECS.map(
   }),
 )
 
-/** The flat members that Google Wallet and Multipaz read, both in OpenID4VP and in ISO requests. */
+/** Returns the flat members that Google Wallet and Multipaz read, both in OpenID4VP and in ISO requests. */
 export const flatMembers = ({ hash, attributes, version, blockEncHash, blockEncSig }: ZkCircuit) => ({
   circuit_hash: hash,
   num_attributes: attributes,

@@ -48,5 +48,5 @@ export const mdocZk: ProofRecord<MdocQuery, typeof MDOC_ZK> = {
   provedChecks: PROVED,
 }
 
-/** The id by which wallets present a proof for this query. */
+/** Returns the id by which wallets present a proof for this query. */
 export const zkProofId = ({ id }: Pick<MdocQuery, 'id'>): string => `${id}_zk`

@@ -8,7 +8,7 @@ export const EVERY_DOCUMENT = `${MDOC}:*` as const
 /** An anchor with this type vouches for mdocs of this docType. */
 export const vouchedDocType = (docType: string) => `${MDOC}:${docType}` as const
 
-/** The docType that an anchor's type names, or `*`; null if the type is not for mdocs. */
+/** Returns the docType that an anchor's type names, or `*`; null if the type is not for mdocs. */
 export const docTypeOf = (vouched: string): string | null =>
   vouched.startsWith(`${MDOC}:`) ? vouched.slice(MDOC.length + 1) : null
 

@@ -29,7 +29,7 @@ async function link(email: string, options: { tenantId?: string; role?: Role; by
   return invitation.url
 }
 
-/** A separate browser with a signed-in person. */
+/** Returns a separate browser with a signed-in person. */
 async function signedInPage(email: string, where = browser): Promise<Page> {
   const { page } = await openPage(where, { service })
   await signInAt(page, base, email)

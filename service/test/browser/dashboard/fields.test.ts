@@ -62,7 +62,7 @@ async function keptFor(days: number, id: string): Promise<boolean> {
   return (await service.call('GET', `/v1/verifications/${id}`, { key: keys.test })).status === 200
 }
 
-/** The effect of each setting, as visible from outside. */
+/** Returns the effect of each setting, as visible from outside. */
 async function effects() {
   const inTest = await answered('test')
   const inLive = await answered('live')

@@ -44,7 +44,7 @@ const WORDS = {
   },
 } as const
 
-/** A browser of the other language, whose own fields would use that. */
+/** Returns a browser of the other language, whose own fields would use that. */
 async function signedIn(language: 'en' | 'de') {
   const tenant = await service.tenant()
   const { email } = await person(service, tenant, 'owner')

@@ -34,7 +34,7 @@ async function goto(page: Page, path: string): Promise<void> {
 }
 
 const dialogOf = (page: Page) => page.locator('dialog[open]').last()
-/** The text of the focused element. */
+/** Returns the text of the focused element. */
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '')
 
 test('after a dialog the focus returns to where it was, however the dialog was closed', async () => {

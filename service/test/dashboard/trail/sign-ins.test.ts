@@ -26,7 +26,7 @@ interface Recorded {
   readonly details: Record<string, unknown> | null
 }
 
-/** A tenant's entries about one person, oldest first. */
+/** Returns a tenant's entries about one person, oldest first. */
 async function trailOf(personId: string, { tenantId = tenant, environment = 'test' } = {}): Promise<Recorded[]> {
   const rows = await deps.db.query<{ bytes: Buffer; details: Record<string, unknown> | null }>(
     {

@@ -17,7 +17,7 @@ export interface Script {
 
 export interface ScriptedProvider {
   readonly issuer: string
-  /** The code for a request: redeemed with its verifier, it gives the token. */
+  /** Returns the code for a request: redeemed with its verifier, it gives the token. */
   issueCode(request: URL, script: Script): string
   /** Token requests that were correct in everything. */
   readonly redeemed: () => number

@@ -158,7 +158,7 @@ test('reports claims that are registered but never requested', () => {
 
 // --- cost
 
-/** The largest query: the most credentials, with the most claims each. */
+/** Returns the largest query: the most credentials, with the most claims each. */
 const vast = (path: (at: number) => ClaimsPath): DcqlQuery => ({
   credentials: Array.from({ length: 20 }, (_, credential) =>
     pid(

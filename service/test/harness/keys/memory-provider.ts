@@ -17,7 +17,7 @@ export interface MemoryProvider {
   set(mode: ProviderMode, object?: string): void
   /** Creates no keys of this kind; null: no restriction. */
   refuse(algorithm: KeyAlgorithm | null): void
-  /** How many keys it has created. */
+  /** Returns how many keys it has created. */
   createdCount(): number
   /** Requested signatures, by object. */
   readonly signatures: ReadonlyMap<string, number>

@@ -29,7 +29,7 @@ export interface OutsideCertificate {
   readonly reference: string
 }
 
-/** The installation's own access certificate, with an external key. */
+/** Installs an access certificate of the installation with an external key. */
 export async function installExternal(
   service: Installation,
   { environment, purpose, reference }: OutsideCertificate,

@@ -11,7 +11,7 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.equal(await violationsOf(page, { resultTypes: ['violations'] }), '[]')
 }
 
-/** The whole page, and its colours in the other theme, because nothing else depends on the theme. */
+/** Checks the whole page, and its colours also in the other theme, because nothing else depends on the theme. */
 export async function assertAccessibleInBothThemes(page: Page): Promise<void> {
   await assertAccessible(page)
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
@@ -21,7 +21,7 @@ export async function assertAccessibleInBothThemes(page: Page): Promise<void> {
   await showTheme(page, isDark ? 'dark' : 'light')
 }
 
-/** Pages that set a theme by script state it in an attribute; the others leave it to the style sheet. */
+/** Waits until the page has the theme. Pages that set it by script state it in an attribute. */
 async function showTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.waitForFunction((wanted) => {
@@ -38,7 +38,9 @@ const REACHED = `[...document.querySelectorAll('dialog:modal')].at(-1) ?? docume
  */
 const ALIKE = 'tbody > tr:nth-child(n + 13)'
 
-/** Sessions are kept, so that axe-core is loaded once per document: its isolated world ends with its session. */
+/**
+ * Keeps sessions, because the isolated world with axe-core ends with its session. So each document loads axe-core once.
+ */
 const sessions = new WeakMap<Page, CDPSession>()
 
 /** Runs axe-core in an isolated world, because the page's policy allows only its own scripts. */

@@ -187,7 +187,7 @@ export interface Look {
   readonly width?: number
 }
 
-/** A page with its own browser profile, and all its error messages. */
+/** Returns a page with its own browser profile, and all its error messages. */
 export async function openPage(
   browser: Browser,
   busy: Pick<BusyTenant, 'service'>,
@@ -223,7 +223,7 @@ export async function signInAt(page: Page, base: string, email: string): Promise
   await page.waitForSelector('#main h1', { state: 'attached' })
 }
 
-/** Every page of the dashboard behind the sign-in, below /dashboard/<tenant>/<environment>. */
+/** Returns every page of the dashboard behind the sign-in, below /dashboard/<tenant>/<environment>. */
 export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, path: string])[] => [
   ['start', ''],
   ['verifications', '/verifications'],

@@ -10,11 +10,11 @@ import { once } from '../wait.ts'
 export interface ShopPage {
   /** As browsers write it. */
   readonly origin: string
-  /** The address of a page with the element for a verification. */
+  /** Returns the address of a page with the element for a verification. */
   urlOf(verification: { readonly id: string; readonly wallet_uri: string }): string
   /** Frames another page, with the frame's permissions. */
   frameOf(url: string, allow: string): string
-  /** A page with only this body. */
+  /** Returns a page with only this body. */
   urlOfBody(body: string): string
 }
 

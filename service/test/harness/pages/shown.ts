@@ -29,7 +29,7 @@ export async function waitInFrame(page: Page, place: Locator): Promise<void> {
   await place.waitFor()
 }
 
-/** The matching value, or the last one that was read. */
+/** Returns the matching value, or the last one that was read. */
 async function readUntil<T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
   const until = performance.now() + PATIENCE_MS
   // bounded: by the remaining time.

@@ -75,7 +75,7 @@ export async function readCode(page: Page): Promise<string> {
 /** Pixels per module. */
 const SCALE = 4
 
-/** The picture of a QR code that is drawn as one path, one unit per module. */
+/** Returns the picture of a QR code that is drawn as one path, one unit per module. */
 export async function readCodeIn(
   page: Page,
   selector: string,

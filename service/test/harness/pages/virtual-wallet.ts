@@ -26,7 +26,7 @@ export async function virtualWallet(page: Page): Promise<VirtualWallet> {
   }
 }
 
-/** The offer that a page, or a frame in it, fetches during `open`. */
+/** Returns the offer that a page, or a frame in it, fetches during `open`. */
 export async function offerOf(page: Page, id: string, open: () => Promise<unknown>): Promise<unknown> {
   const fetched = page.waitForResponse(
     (response) => response.url().endsWith(`/wallet/dc-api/${id}`) && response.request().method() === 'GET',

@@ -45,7 +45,7 @@ export function commandLine(service: Pick<TestService, 'deps'>) {
   }
   return {
     run,
-    /** Its JSON output; the command must succeed. */
+    /** Returns its JSON output; the command must succeed. */
     async json(...args: readonly string[]) {
       const { code, out, err } = await run(...args, '--json')
       assert.equal(code, 0, err)

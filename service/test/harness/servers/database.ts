@@ -147,7 +147,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The number of connections that were still open. */
+/** Returns the number of connections that were still open. */
 async function dropDatabase(admin: pg.Client, name: string): Promise<number> {
   const until = performance.now() + CONNECTIONS_GONE_MS
   let open: number

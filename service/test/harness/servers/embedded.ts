@@ -130,7 +130,7 @@ export async function startProcess(
   }
 }
 
-/** The server's pid, from its lock file; null if there is none. */
+/** Returns the server's pid, from its lock file; null if there is none. */
 export async function postmasterOf({ home }: Ready): Promise<number | null> {
   const [major = ''] = (await readdir(home)).filter((name) => /^\d+$/.test(name))
   return (await readLockFile(join(home, major)))?.pid ?? null
@@ -158,7 +158,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** A folder that others may enter, removed at the end, with a server that a failed test left in it. */
+/** Returns a folder that others may enter, removed at the end, with a server that a failed test left in it. */
 export async function dataFolder(t: Ends, parent: string, mode = 0o755): Promise<string> {
   const folder = await mkdtemp(join(parent, 'vidimus-embedded-'))
   await chmod(folder, mode)

@@ -23,7 +23,7 @@ export async function isInForce(db: Queries): Promise<boolean> {
   return row?.isInForce === true
 }
 
-/** A session like those of an earlier release: it states its master key, and no release. */
+/** Returns a session like those of an earlier release: it states its master key, and no release. */
 export async function olderProcess(url: string, name = `vidimus 01234567 #${randomBytes(3).toString('hex')}`) {
   const client = new pg.Client({ connectionString: url, application_name: name })
   await client.connect()

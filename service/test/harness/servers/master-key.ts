@@ -5,6 +5,6 @@ import { createSealer, type Sealer } from '../../../src/platform/seal/seal.ts'
 
 export const TEST_MASTER_KEY = createHash('sha256').update('the master key of the tests').digest()
 
-/** A sealer for a store that is opened without a service: it has no kept keys yet. */
+/** Returns a sealer for a store that is opened without a service: it has no kept keys yet. */
 export const testSealer = (masterKey: Uint8Array = TEST_MASTER_KEY, readable: readonly Uint8Array[] = []): Sealer =>
   createSealer(masterKey, (size) => new Uint8Array(randomBytes(size)), readable)

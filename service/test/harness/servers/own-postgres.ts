@@ -34,7 +34,7 @@ export interface OwnServers {
   readonly binDir: string
   /** Starts a new server. */
   start(settings?: Readonly<Record<string, string>>): Promise<OwnPostgres>
-  /** A standby, made from a backup of the running primary. */
+  /** Returns a standby, made from a backup of the running primary. */
   startStandby(primary: OwnPostgres): Promise<OwnPostgres>
   close(): Promise<void>
 }

@@ -86,10 +86,10 @@ export function headerOf(raw: string, name: string): string | null {
   return line === undefined ? null : line.slice(name.length + 2)
 }
 
-/** The decoded part of this type, also one within another. */
+/** Returns the decoded part of this type, also one within another. */
 export const partOf = (raw: string, type: 'text/plain' | 'text/html'): string => bytesOf(raw, type).toString('utf8')
 
-/** The first part of this type whose headers include all of `named`. */
+/** Returns the first part of this type whose headers include all of `named`. */
 export function bytesOf(raw: string, type: string, named = ''): Buffer {
   const boundaries = [...raw.matchAll(/boundary="([^"]+)"/g)].map(([, boundary = '']) => boundary)
   const parts = boundaries.reduce((all, boundary) => all.flatMap((one) => one.split(`--${boundary}`)), [raw])

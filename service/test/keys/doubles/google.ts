@@ -26,7 +26,7 @@ export interface GoogleDouble {
   readonly respond: Respond
   readonly keys: Map<string, GoogleKey>
   readonly tokens: Set<string>
-  /** The content of the file of a service account. */
+  /** Returns the content of the file of a service account. */
   account(tokenUrl: string): string
   rotate(path: string): void
 }

@@ -9,7 +9,7 @@ const SHA256_INFO = Buffer.from('3031300d060960864801650304020105000420', 'hex')
 const numberOf = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
 const bytesOf = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
 
-/** r‖s for P-256, PKCS #1 v1.5 for RSA. */
+/** Returns r‖s for P-256, and PKCS #1 v1.5 for RSA. */
 export function signDigest(digest: Uint8Array, key: KeyObject): Buffer {
   if (key.asymmetricKeyType === 'rsa')
     return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.concat([SHA256_INFO, digest]))

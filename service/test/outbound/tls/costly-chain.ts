@@ -17,7 +17,7 @@ import type { ServerCertificate } from '../certificates.ts'
 const DAY = 86_400_000
 const ECDSA = sequence(oid('1.2.840.10045.4.3.2'))
 
-/** A chain on a refused curve (the default), or on the most expensive allowed one. */
+/** Returns a chain on a refused curve (the default), or on the most expensive allowed one. */
 export function makeCostlyChain(certificates: number, curve: keyof typeof CURVES = 'sect571r1'): ServerCertificate {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const expensive = costlyKey(curve)
@@ -45,7 +45,7 @@ const CURVES = {
   secp521r1: { id: '1.3.132.0.35', bytes: 66 },
 } as const
 
-/** A certificate with an invented signature. */
+/** Returns a certificate with an invented signature. */
 export function certificate(at: number, key: Der, ...extensions: readonly Der[]): Der {
   const now = Date.now()
   const validity = sequence(time(now - DAY), time(now + DAY))

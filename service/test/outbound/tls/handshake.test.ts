@@ -110,7 +110,7 @@ const CHANGE_CIPHER = record(20, Buffer.of(1))
 const SECRET = `SERVER_HANDSHAKE_TRAFFIC_SECRET 00 ${'11'.repeat(32)}`
 const plain = (...messages: Uint8Array[]) => record(22, Buffer.concat(messages))
 
-/** The decision on the last of these records, after the records before it passed. */
+/** Returns the decision on the last of these records, after the records before it passed. */
 function lastOf(records: readonly Uint8Array[], secret?: string) {
   const handshake = createHandshake()
   for (const one of records.slice(0, -1)) assert.equal(handshake.check(one), null)

@@ -61,7 +61,7 @@ const REALM = { tenantId: 'ten_1', environment: 'test' } as const
 const routedId = (random: Random) => newVerificationId(db.sealer, random, { tenantId: newTenantId(random), nowMs: 0 })
 const ids = (count: number, make: typeof randomVerificationId) => Array.from({ length: count }, () => make(randomBytes))
 
-/** A sealer that has read the stored keys: there are none. */
+/** Returns a sealer that has read the stored keys: there are none. */
 function sealerWithKeys() {
   const sealer = testSealer()
   sealer.keep(new Map())

@@ -75,7 +75,7 @@ export function watchResults({ db }: Pick<Deps, 'db'>): Watched {
 /** Reading costs nothing. */
 export const pay: Reader['pay'] = async () => undefined
 
-/** The whole text of a body. */
+/** Returns the whole text of a body. */
 export async function wholeBody(body: PageBody): Promise<string> {
   if (typeof body === 'string') return body
   let text = ''

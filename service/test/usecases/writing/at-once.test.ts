@@ -29,7 +29,10 @@ let ran: { readonly name: string; readonly failed: boolean }[] = []
 deps.db.watch(({ name, failed }) => void ran.push({ name: name.replace(/_of_one$/, ''), failed }))
 
 const WRITING = /^(?:create_at_once|end_at_once|open_|write_|end_)/
-/** The statements of batches that `work` sent; failed ones end in an exclamation mark. A refusal is not a failure. */
+/**
+ * Returns the statements of batches that `work` sent; failed ones end in an exclamation mark. A refusal is not a
+ * failure.
+ */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   ran = []
   await work()
@@ -83,7 +86,7 @@ async function endingOf(id: string) {
   } as const
 }
 
-/** A tenant whose chain this process has written a few times as its only writer. */
+/** Returns a tenant whose chain this process has written a few times as its only writer. */
 async function rememberedBy(world: Deps, options: Parameters<typeof service.tenant>[0] = {}): Promise<string> {
   const tenantId = await service.tenant(options)
   for (let i = 0; i < 3; i += 1) await ask(world, tenantId)

@@ -132,7 +132,7 @@ function useChoosing({ ownTitle, ownKey }: Draft, change: (part: Partial<Draft>)
 const isSame = (one: Draft, other: Draft) =>
   JSON.stringify({ ...one, tab: '' }) === JSON.stringify({ ...other, tab: '' })
 
-/** A fault of the JSON text, or a fault that the service reports. */
+/** Returns a fault of the JSON text, or a fault that the service reports. */
 function useFault(written: Written, invalid: Invalid | null): LineFault | null {
   const words = useBuilderWords()
   if (written.outcome === 'fault') return { line: written.line, text: words.fault[written.fault] }

@@ -60,7 +60,7 @@ function factPart(document: DocumentId, fact: FactId): Part {
 
 const BIRTH_PLACE_SETS = [['locality', 'country'], ['locality'], ['region'], ['country']]
 
-/** The path of a claim, as in a query. An mdoc has one element per fact. */
+/** Returns the path of a claim, as in a query. An mdoc has one element per fact. */
 function pathsOf(document: DocumentId, fact: FactId): readonly (readonly (string | null)[])[] {
   const { sd, pid, mdl } = factOf(fact)
   const { namespace } = DOCUMENTS[document]

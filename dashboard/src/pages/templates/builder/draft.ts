@@ -86,7 +86,7 @@ function choiceIn(json: string): Choice | null {
   return Object.keys(more).length > 0 ? null : choiceOf({ query, outputs })
 }
 
-/** The JSON cannot be shown as choices, and choosing would overwrite it. */
+/** Whether the JSON cannot be shown as choices, so that choosing would overwrite it. */
 export const isBeyondChoices = ({ tab, json }: Draft) =>
   tab === 'choices' && json.trim() !== '' && choiceIn(json) === null
 

@@ -32,7 +32,7 @@ export function readJsonText(text: string): JsonText {
   }
 }
 
-/** The line of the path, or of its nearest existing parent. */
+/** Returns the line of the path, or of its nearest existing parent. */
 function lineOf(lines: ReadonlyMap<string, number>, path: string): number {
   let known = path
   while (known !== '' && !lines.has(known)) known = known.replace(/(?:^|\.)[^.[\]]*$|\[[^\]]*\]$/, '')

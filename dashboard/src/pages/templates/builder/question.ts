@@ -42,14 +42,14 @@ function canTell(document: DocumentId, requested: RequestedClaim): boolean {
   return { pid_sd: sd, pid_mdoc: pid, mdl, age_proof: null }[document] !== null
 }
 
-/** The requested claims that a document lacks. With any of these it cannot answer. */
+/** Returns the requested claims that a document lacks. A document that lacks one cannot answer. */
 export const lackingIn = (document: DocumentId, { requested }: Pick<Choice, 'requested'>): readonly RequestedClaim[] =>
   requested.filter((one) => !canTell(document, one))
 
-/** The chosen documents that have all requested claims, least disclosing first. */
+/** Returns the chosen documents that have all requested claims, least disclosing first. */
 export function documentsOf({ requested, documents }: Choice): readonly DocumentId[] {
   const order = requested.every((one) => !isFact(one)) ? ORDERS.age : ORDERS.person
-  return order.filter((one) => documents.includes(one) && lackingIn(one, { requested: requested }).length === 0)
+  return order.filter((one) => documents.includes(one) && lackingIn(one, { requested }).length === 0)
 }
 
 /** Returns null if nothing is requested, or no chosen document has all of it. */
@@ -69,13 +69,13 @@ function credentialOf(document: DocumentId, requested: readonly RequestedClaim[]
   return { id: document, format, meta, ...claimsOf(document, requested) }
 }
 
-/** The choices that yield exactly this query; null if it cannot be expressed as choices. */
+/** Returns the choices that yield exactly this query; null if it cannot be expressed as choices. */
 export function choiceOf(question: { readonly query: unknown; readonly outputs: unknown }): Choice | null {
   const { query, outputs } = question
   if (!isObject(query) || !isObject(outputs) || !Array.isArray(query.credentials)) return null
   const requested = Object.keys(outputs).filter(isRequestable)
   const documents = query.credentials.flatMap((one) => (isObject(one) && isDocument(one.id) ? [one.id] : []))
-  const choice = { requested: requested, documents }
+  const choice = { requested, documents }
   const rebuilt = questionOf(choice)
   const isSame = rebuilt !== null && isEqual(rebuilt.query, query) && isEqual(rebuilt.outputs, withoutEmpty(outputs))
   return isSame ? choice : null

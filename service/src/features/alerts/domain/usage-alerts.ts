@@ -11,7 +11,7 @@ export interface UsageAlerts {
   readonly thresholds: readonly number[]
 }
 
-/** The context that the address is sealed with. */
+/** Returns the context that the address is sealed with. */
 export const usageAlertSealContext = (realm: Realm) => `usage_alerts.sealed_url|${realmName(realm)}`
 
 /** Returns distinct percentages in ascending order. */

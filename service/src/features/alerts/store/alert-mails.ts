@@ -113,7 +113,7 @@ export async function insertAlertMail(
 }
 
 /**
- * A keyed hash, because `about` is only compared. It may name a webhook's host, which must be deleted with the
+ * Returns a keyed hash, because `about` is only compared. It may name a webhook's host, which must be deleted with the
  * verifications that failed there.
  */
 const digestOf = ({ sealer }: Sealing, about: string): string =>
@@ -123,7 +123,7 @@ export async function deleteAlertMailsBefore(tx: Tx, before: Instant): Promise<v
   await tx.query({ name: 'delete_old_alert_mails', text: 'delete from alert_mails where created_at < $1' }, [before])
 }
 
-/** The token of an unsubscribe link: the encrypted subscription, so that the store needs no row for it. */
+/** Returns the token of an unsubscribe link: the encrypted subscription, so that the store needs no row for it. */
 export const sealUnsubscribeToken = ({ sealer }: Sealing, subscription: Subscription): string =>
   Buffer.from(sealer.seal(Buffer.from(JSON.stringify(subscription), 'utf8'), UNSUBSCRIBE_CONTEXT)).toString('base64url')
 

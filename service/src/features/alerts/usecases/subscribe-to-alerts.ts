@@ -25,7 +25,7 @@ export async function changeAlertTopics(
   })
 }
 
-/** The subscription that a link ends; null if this service did not create the link. */
+/** Returns the subscription that a link ends; null if this service did not create the link. */
 export const readUnsubscribeToken = ({ db }: Pick<Deps, 'db'>, token: string): Subscription | null =>
   openUnsubscribeToken(db, token)
 

@@ -42,8 +42,8 @@ export async function renderCertificate(
 }
 
 /**
- * The outputs of the template, or the requested claims. After erasure: the title of a built-in template, otherwise
- * null.
+ * Returns the outputs of the template, or the requested claims. After erasure: the title of a built-in template,
+ * otherwise null.
  */
 function requestLines(
   { request: question, receipt }: CertifiedVerification,

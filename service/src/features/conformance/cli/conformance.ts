@@ -177,7 +177,7 @@ async function readResults(paths: readonly string[]) {
   return results
 }
 
-/** The logs in a folder. An export also has signatures and an index. */
+/** Returns the logs in a folder. An export also has signatures and an index. */
 async function logFilesOf(path: string): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path]

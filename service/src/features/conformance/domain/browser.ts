@@ -38,7 +38,7 @@ export function signInBrowser(addresses: Addresses): readonly BrowserBlock[] {
   return blockOf(addresses, { answer: 'consent', pictures: [] })
 }
 
-/** The modules that need a screenshot of a page, and the one in which the person declines. */
+/** Returns the modules that need a screenshot of a page, and the one in which the person declines. */
 export function overridesOf(
   addresses: Addresses,
 ): Readonly<Record<string, { readonly browser: readonly BrowserBlock[] }>> {
@@ -103,7 +103,7 @@ function blockOf(
   ]
 }
 
-/** The suite's page with its evidence about the verifier. */
+/** Returns the suite's page with its evidence about the verifier. */
 export function evidenceBrowser(suite: string): readonly BrowserBlock[] {
   const match = `${suite}/test/a/*/verification-evidence`
   return [{ match, tasks: [{ task: 'Capture verification evidence', match, commands: [REQUIRED_PICTURE] }] }]

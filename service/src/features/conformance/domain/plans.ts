@@ -111,7 +111,7 @@ export interface VerifierVariant {
   readonly clientIdPrefix: (typeof CLIENT_ID_PREFIXES)[number]
 }
 
-/** The variant in the suite's terms. The HAIP plan leaves only two choices. */
+/** Returns the variant in the suite's terms. The HAIP plan leaves only two choices. */
 export function suiteVariantOf(isHaip: boolean, variant: VerifierVariant): Readonly<Record<string, string>> {
   const free = { credential_format: variant.format, response_mode: variant.responseMode }
   if (isHaip) return free

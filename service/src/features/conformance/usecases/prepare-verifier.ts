@@ -91,7 +91,10 @@ function newSigner({ clock, random }: Pick<Deps, 'clock' | 'random'>) {
   return { certificate, jwk: { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256', x5c } }
 }
 
-/** The anchor that verifies our request objects. Empty if the operator installed a certificate of another authority. */
+/**
+ * Returns the anchor that verifies our request objects. Empty if the operator installed a certificate of another
+ * authority.
+ */
 async function requestAnchor(
   deps: Pick<Deps, 'db' | 'signing'>,
   realm: Realm,

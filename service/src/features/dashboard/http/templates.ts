@@ -82,5 +82,5 @@ async function addPreview(routes: App, deps: Deps): Promise<void> {
   })
 }
 
-/** The last name in the path. List indexes may follow it. */
+/** Returns the last name in the path. List indexes may follow it. */
 const nameOfPath = (path: readonly unknown[]) => String(path.findLast((part) => typeof part === 'string') ?? '')

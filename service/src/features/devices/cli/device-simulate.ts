@@ -79,7 +79,7 @@ async function simulate(deps: Deps, simulation: Simulation) {
   }
 }
 
-/** The caller's code, or the code of a device that exists only during the simulation. */
+/** Returns the caller's code, or the code of a device that exists only during the simulation. */
 async function pairingCodeFor(
   deps: Deps,
   options: SimulateOptions,

@@ -35,6 +35,6 @@ export function isLapsed({ isConnected, seenAtMs }: Display, nowMs: number): boo
   return nowMs - seenAtMs >= (isConnected ? DISPLAY_LAPSES_MS : DISPLAY_CODE_MS)
 }
 
-/** The stored hash of a token. The code on the screen is derived from it. */
+/** Returns the stored hash of a token. The code on the screen is derived from it. */
 export const hashDisplayToken = (token: string): Buffer => createHash('sha256').update(token, 'utf8').digest()
 export const displayCodeOf = (tokenHash: Uint8Array): string => symbolsOf(tokenHash)

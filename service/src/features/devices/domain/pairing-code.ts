@@ -11,7 +11,7 @@ const CODE = /^[0-9A-HJKMNP-TV-Z]{8}$/
 /** Spaces, and every dash that a keyboard or a text processor produces. */
 const SEPARATORS = /[\s\p{Pd}\u00ad\u2212_.]/gu
 
-/** The eight symbols, without prefix and dashes. */
+/** Returns the eight symbols, without prefix and dashes. */
 export const mintPairingCode = (random: Random): string => symbolsOf(random(SYMBOLS))
 
 /** Encodes the first eight bytes. 32 divides 256, so the symbols are uniformly distributed. */

@@ -20,7 +20,7 @@ const NAMES = [
   'revoked_reason',
 ] as const
 
-/** The columns of a device, for the table with this alias. */
+/** Returns the columns of a device, for the table with this alias. */
 export const deviceColumns = (alias: string) => NAMES.map((name) => `${alias}.${name}`).join(', ')
 
 export interface DeviceRow {
@@ -184,7 +184,7 @@ export async function revokeDevice(
   return row === undefined ? null : toDevice(row)
 }
 
-/** The device with its new code; null if it is not waiting to be paired, or if another device has this code. */
+/** Returns the device with its new code; null if it is not waiting to be paired, or if another device has this code. */
 export async function replacePairingCode(
   tx: Tx,
   realm: Realm,

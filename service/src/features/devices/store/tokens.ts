@@ -102,7 +102,9 @@ export async function rotatePair(
   return row === undefined ? null : toIssued(row)
 }
 
-/** The device of a spent refresh token; null if the token is unknown or unspent, or the device is not active. */
+/**
+ * Returns the device of a spent refresh token; null if the token is unknown or unspent, or the device is not active.
+ */
 export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): Promise<Device | null> {
   const [row] = await tx.query<DeviceRow>(
     {

@@ -80,6 +80,6 @@ export async function findFreeCode<T>(
 
 const PAIRING_LABEL = 'pairing-code-v1'
 
-/** The possible stored hashes of a code, which may be from before a change of the master key. */
+/** Returns the possible stored hashes of a code, which may be from before a change of the master key. */
 export const pairingHashes = ({ derivedKeys }: Pick<Deps, 'derivedKeys'>, code: string): Buffer[] =>
   derivedKeys.deriveReadable(PAIRING_LABEL, 32).map((pepper) => hashPairingCode(pepper, code))

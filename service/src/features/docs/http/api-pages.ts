@@ -146,7 +146,7 @@ ${parametersOf(operation)}${renderFields(document, 'Request body', operation.req
 <div class="beside">${code}${responseExample(answer)}${tryIt(one, sample)}</div></section>`
 }
 
-/** The list of the page's calls, at its top. */
+/** Returns the list of the page's calls, at its top. */
 const listOf = (operations: readonly ApiOperation[]) =>
   operations.length < 2
     ? ''
@@ -189,7 +189,7 @@ function parametersOf({ parameters }: OpenApiOperation): string {
   return `<h3>Parameters</h3><dl class="fields">${rows.join('')}</dl>`
 }
 
-/** A form that a script fills in and sends with the reader's test key. Only for calls of the merchant's API. */
+/** Returns a form that a script fills in and sends with the reader's test key. Only for calls of the merchant's API. */
 function tryIt({ id, method, path, operation }: ApiOperation, sample: Sample | undefined): string {
   if (sample === undefined || !path.startsWith('/v1/')) return ''
   const inputs = (operation.parameters as readonly Parameter[])

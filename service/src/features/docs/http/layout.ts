@@ -91,7 +91,7 @@ interface NavChapter {
   readonly links: readonly NavLink[]
 }
 
-/** The chapters in reading order. The API comes before the chapter with its errors. */
+/** Returns the chapters in reading order. The API comes before the chapter with its errors. */
 function chaptersOf(api: readonly NavLink[]): readonly NavChapter[] {
   return CHAPTERS.flatMap((one) => {
     const { title } = one
@@ -107,7 +107,7 @@ function renderContents(current: string, chapters: readonly NavChapter[]): strin
   return `<ul>${link({ path: '', title: 'Overview' })}</ul>${shown.join('')}`
 }
 
-/** The previous and next page, in the order of the contents. */
+/** Returns the previous and next page, in the order of the contents. */
 function neighbours(path: string, chapters: readonly NavChapter[]): string {
   const links = chapters.flatMap((chapter) => chapter.links)
   const at = links.findIndex((one) => one.path === path)

@@ -130,7 +130,7 @@ function createRenderer(resolve: Resolve, headings: Heading[]): Marked {
 const breakable = (html: string) =>
   html.replace(/(?<=<code>)[^<]{25,}/g, (name) => name.replace(/_(?=.{4})/g, '_<wbr>'))
 
-/** The text without markup and code blocks. */
+/** Returns the text without markup and code blocks. */
 function textOf(token: Token): string {
   if (token.type === 'code' || token.type === 'html' || token.type === 'space') return ''
   if (token.type === 'table') {
@@ -142,7 +142,7 @@ function textOf(token: Token): string {
   return token.tokens.map(textOf).join(token.type === 'list_item' || token.type === 'blockquote' ? ' ' : '')
 }
 
-/** The id in the form that links between the guides use. */
+/** Returns the id in the form that links between the guides use. */
 function idOf(text: string, ids: Map<string, number>): string {
   const plain = text
     .toLowerCase()

@@ -24,7 +24,7 @@ const BACKGROUND = /^(?:decisions|protocol)\/[a-z0-9-]+$/
 export interface DocsSite {
   /** null if the page does not exist. */
   page(path: string): Promise<string | null>
-  /** The page for a broken link. */
+  /** Returns the page for a broken link. */
   missingPage(): string
   searchIndex(): Promise<readonly Found[]>
 }
@@ -143,7 +143,7 @@ async function renderGuide({ file }: GuideEntry, baseUrl: string): Promise<Rende
   return renderMarkdown(text, (target) => addressOfLink(file, target))
 }
 
-/** The address of a guide's link in these docs; null for files that are not part of them. */
+/** Returns the address of a guide's link in these docs; null for files that are not part of them. */
 export function addressOfLink(file: string, target: string): string | null {
   if (/^https?:/.test(target)) return target
   const [path = '', anchor] = target.split('#')

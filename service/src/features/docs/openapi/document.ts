@@ -40,7 +40,7 @@ const TAGS = [
   { name: 'Webhooks', description: 'What is posted to your address' },
 ]
 
-/** The dashboard's API, for the generated types and the tests. It is not published. */
+/** Returns the dashboard's API, for the generated types and the tests. It is not published. */
 export function dashboardDocument(routes: readonly KnownRoute[]): OpenApiDocument {
   const info = { title: 'Vidimus dashboard', description: 'The routes of the dashboard.' }
   return documentOf(
@@ -142,7 +142,7 @@ const OF_BODIES = Object.fromEntries(
   ),
 )
 
-/** The example for the first error code in the description. */
+/** Returns the example for the first error code in the description. */
 function errorExample(description: string | undefined): object | undefined {
   const [, code = ''] = /^`([a-z_]+)`/.exec(description ?? '') ?? []
   const known: Readonly<Record<string, { readonly message: string }>> = {

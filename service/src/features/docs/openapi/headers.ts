@@ -17,7 +17,9 @@ const RATE: Readonly<Record<string, Header>> = {
 }
 const AUTHENTICATE: Header = { schema: { type: 'string', enum: ['Bearer'] }, description: 'How to authenticate' }
 
-/** The headers for a status. `withKey`: the route needs an API key, and every response reports the key's budget. */
+/**
+ * Returns the headers for a status. `withKey`: the route needs an API key, and every response reports the key's budget.
+ */
 export function headersOf(status: string, withKey: boolean): Readonly<Record<string, Header>> {
   const retry = status === '429' || status === '503' || status === '409'
   return {

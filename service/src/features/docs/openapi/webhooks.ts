@@ -22,7 +22,7 @@ const HEADERS = [
   },
 ]
 
-/** The webhooks by event type. */
+/** Returns the webhooks by event type. */
 export function webhooksOf(schemas: Record<string, object>): Readonly<Record<string, object>> {
   const entries = (Object.keys(EVENTS) as EventType[]).map((type) => {
     const example = { type, verification: VERIFICATION_EXAMPLE, sent_at: VERIFICATION_EXAMPLE.responded_at }

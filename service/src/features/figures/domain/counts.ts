@@ -86,7 +86,7 @@ export function bucketOf(milliseconds: number): number {
   return Math.min(BUCKET_MAX, steps)
 }
 
-/** The middle of the bucket that reaches this share of all values; null if there are none. */
+/** Returns the middle of the bucket that reaches this share of all values; null if there are none. */
 export function quantileOf(buckets: ReadonlyMap<number, number>, share: number): number | null {
   const all = [...buckets].sort(([a], [b]) => a - b)
   const total = all.reduce((sum, [, count]) => sum + count, 0)

@@ -74,7 +74,7 @@ export async function sumCounts(
   )
 }
 
-/** The keys of the templates of a span's verifications. */
+/** Returns the keys of the templates of a span's verifications. */
 export async function listCountedTemplates(tx: Tx, realm: Realm, span: CountedSpan): Promise<string[]> {
   const rows = await tx.query<{ name: string }>(
     {
@@ -93,7 +93,7 @@ export interface StepCount {
   readonly count: number
 }
 
-/** The totals of each hour or day of a span that has any. */
+/** Returns the totals of each hour or day of a span that has any. */
 export async function loadStepCounts(tx: Tx, realm: Realm, span: CountedSpan): Promise<StepCount[]> {
   return tx.query<StepCount>(
     {

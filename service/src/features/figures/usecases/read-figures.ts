@@ -81,7 +81,7 @@ export async function readFigures(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm
   }
 }
 
-/** Whole bars, of which the last is the current one. */
+/** Returns whole bars, of which the last is the current one. */
 function boundsOf(span: Span, nowMs: number) {
   const { bars: length, stepSeconds } = SPANS[span]
   const stepMs = stepSeconds * 1000
@@ -89,7 +89,7 @@ function boundsOf(span: Span, nowMs: number) {
   return { length, stepMs, fromMs: toMs - length * stepMs, toMs }
 }
 
-/** The keys of all templates in the figures of a month. */
+/** Returns the keys of all templates in the figures of a month. */
 export async function readUsedTemplates(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<ReadonlySet<string>> {
   const { fromMs, toMs } = boundsOf('month', deps.clock.now())
   const span = { step: SPANS.month.step, from: instantOf(fromMs), to: instantOf(toMs) }

@@ -110,7 +110,7 @@ const isDomain = (domain: string): boolean =>
   /^(?:[a-z0-9-]{1,63}\.)*(?!\d+$)[a-z0-9-]{1,63}$/.test(domainToASCII(domain))
 
 /**
- * The mailbox of an address, for counting. Domains have several spellings, and many providers ignore dots and
+ * Returns the mailbox of an address, for counting. Domains have several spellings, and many providers ignore dots and
  * everything after a plus.
  */
 export function mailboxOf(address: string): string {
@@ -121,7 +121,7 @@ export function mailboxOf(address: string): string {
 
 const SHOWN_MAX = 60
 
-/** A tenant's text in a mail: one short line in which no mail program detects a link. */
+/** Returns a tenant's text in a mail: one short line in which no mail program detects a link. */
 export function plainLine(text: string): string {
   const line = text
     .normalize('NFC')

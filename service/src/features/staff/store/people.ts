@@ -12,7 +12,7 @@ export interface StoredPerson extends Person {
 
 const PERSON = 'id, email, password, opened_by as "openedBy"'
 
-/** Every account with this address, oldest first. */
+/** Returns every account with this address, oldest first. */
 export async function listAccounts(tx: Tx, email: string): Promise<StoredPerson[]> {
   return tx.query<StoredPerson>(
     { name: 'list_accounts', text: `select ${PERSON} from people where email = $1 order by created_at, id` },

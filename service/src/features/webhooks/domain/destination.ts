@@ -24,7 +24,7 @@ export function renderDestination(destination: DestinationState) {
 /** Does not name the host. Only the details do, and they are deleted with the last verification that failed there. */
 export const destinationObject = ({ environment }: Realm) => ({ type: 'webhook_destination', id: environment })
 
-/** The audit event that names earlier entries whose details were deleted. */
+/** Returns the audit event that names earlier entries whose details were deleted. */
 export function destinationForgotten(realm: Realm, entries: readonly number[]): AuditEvent {
   return {
     action: 'destination.forgotten',

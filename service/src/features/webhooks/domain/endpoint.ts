@@ -14,7 +14,7 @@ export interface Endpoint {
   readonly createdAt: Instant
 }
 
-/** The context that an address is sealed with. */
+/** Returns the context that an address is sealed with. */
 export const endpointSealContext = (realm: Realm, id: string) => `webhook_endpoints.url|${realmName(realm)}|${id}`
 
 export function renderEndpoint(endpoint: Endpoint) {

@@ -7,7 +7,7 @@ import type { Instant, Random } from '../../../platform/world.ts'
 const SECRET_BYTES = 32
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000
 
-/** The seal context of a secret, the same for current and replaced ones. */
+/** Returns the seal context of a secret, the same for current and replaced ones. */
 export const webhookSecretSealContext = (realm: Realm) => `webhook_secrets.secret|${realmName(realm)}`
 
 /** `whsec_` and 43 characters. The HMAC key is the UTF-8 of the whole text, including the prefix. */

@@ -26,5 +26,5 @@ export interface TestExchange {
   readonly answer: ReceiverAnswer | null
 }
 
-/** The context that a request and its response are sealed with. */
+/** Returns the context that a request and its response are sealed with. */
 export const testEventSealContext = (realm: Realm, id: string) => `webhook_test_events.sealed|${realmName(realm)}|${id}`

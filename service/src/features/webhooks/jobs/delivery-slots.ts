@@ -18,7 +18,7 @@ interface SlotTerms {
 
 export interface DeliverySlots {
   terms(): SlotTerms
-  /** How many webhooks are being sent. */
+  /** Returns how many webhooks are being sent. */
   running(): number
   begin(realm: string): void
   /** Releases a slot. `tookMs`: how long it was taken. */

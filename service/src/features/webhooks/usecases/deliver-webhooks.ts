@@ -92,7 +92,7 @@ export interface LeasedDue {
 /** What deliveries of one lease share. */
 interface Batch {
   readonly failing: ReadonlyMap<string, { disabled: boolean }>
-  /** The secrets that sign now, newest first; decrypted once per realm. */
+  /** Returns the secrets that sign now, newest first; decrypted once per realm. */
   secretsOf(realm: Realm): Promise<readonly string[]>
 }
 

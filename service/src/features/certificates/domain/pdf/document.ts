@@ -70,7 +70,7 @@ export function writePdf(page: PdfPage): string {
 
 const ref = (id: number) => `${id} 0 R`
 const hexOf = (bytes: Buffer) => `${bytes.toString('hex')}>`
-/** A text string in hexadecimal: UTF-16 with its byte order mark. */
+/** Returns a text string in hexadecimal: UTF-16 with its byte order mark. */
 const textOf = (text: string) => `<feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`
 const dateOf = (ms: number) => `D:${new Date(ms).toISOString().replace(/[-:T]|\.\d+Z/g, '')}Z`
 

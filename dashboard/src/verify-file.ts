@@ -56,7 +56,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof AuditExportError) return { code: error.code, seq: error.seq }
   if (error instanceof LogProofError || error instanceof ReceiptVerificationError)
     return { code: error.code, seq: null }
-  // Web Crypto's error for an unknown algorithm.
+  // Web Crypto throws this error for an unknown algorithm.
   if (error instanceof DOMException && error.name === 'NotSupportedError') return { code: 'unsupported', seq: null }
   throw error
 }

@@ -392,7 +392,7 @@ test("the holder's signature is paid by the type of its key, and not verified wi
     bindingJwt: (jwt) => withSignature(jwt, holder.privateKey),
   })
   const { budget } = await judged([presented])
-  // The certificate, the credential and the key binding.
+  // Pays for the certificate, the credential and the key binding.
   const spent = workOf(budget)
   assert.ok(spent > (1 + 1 + SIGNATURE_ALGORITHMS.ES512.work) * VERIFICATION, `${spent}`)
   const { verdict } = await judged([presented], onlyWork(spent - VERIFICATION))

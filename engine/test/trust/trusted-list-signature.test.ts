@@ -225,7 +225,7 @@ test('refuses weak hashes, weak keys and MACs', async () => {
     await reading(mint({ method: pss }, rsaSigner), rsaSigner),
     unread('its signature method is not supported'),
   )
-  // A signature method for another type of key than the signer's.
+  // This signature method is for another type of key than the signer's.
   const method = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
   assert.equal(await reading(mint({ method })), UNSIGNED)
 })

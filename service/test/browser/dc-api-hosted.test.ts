@@ -224,7 +224,7 @@ test('nothing runs between the click and the call of the API', async () => {
       document.body.dataset.asked = 'true'
       return get.apply(this, parameters)
     }
-    // Called after the page's own listener, in the same task.
+    // This listener is called after the page's own, in the same task.
     document.querySelector('[data-ask]')?.addEventListener('click', () => {
       document.body.dataset.inTask = document.body.dataset.asked ?? 'false'
     })

@@ -40,7 +40,7 @@ for (const [name, look] of LOOKS)
     await page.waitForURL(/\/verify\/ver_/)
     const created = /ver_\w+/.exec(page.url())?.[0] ?? ''
     await page.waitForSelector('[data-waiting]:visible')
-    // Opened again before the answer: the same verification.
+    // Opening the link again before the answer leads to the same verification.
     await page.goto(url)
     assert.match(page.url(), new RegExp(created))
     await wallet.present((await read(service, key, created)).wallet_uri)

@@ -166,7 +166,7 @@ it('an export has no mark while the keys of a list are unknown', async () => {
   served = vical.listOf([{ docTypes: [TYPE.pidMdoc] }])
   await applied([PID])
   assert.equal(await exported(), true)
-  // As an earlier release left it.
+  // Removes what an earlier release did not store.
   await service.deps.db.query({ name: 'forget_keys', text: 'update trust_lists set keys_sha256 = null' })
   assert.deepEqual([await marks(), await exported()], [[], false])
 })

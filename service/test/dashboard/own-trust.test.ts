@@ -158,7 +158,7 @@ test('a key is created, its request shown until it is answered, and only its own
   const admin = await person(service, tenant, 'admin')
   const [seen] = (await admin.call('GET', '@/trust')).json.certificates.filter((one: { id: string }) => one.id === id)
   assert.deepEqual(seen, { ...shown, csr: null })
-  // Not for another use, not in the other environment, not of another tenant.
+  // The key cannot be used for another use, in the other environment, or by another tenant.
   assert.equal((await once({ id, purpose: 'google' })).json.code, 'not_waiting')
   const live = await owner.call('POST', '@/trust/certificates/request', { body: { ...body, id }, environment: 'live' })
   assert.equal(live.json.code, 'not_waiting')

@@ -168,7 +168,7 @@ test('a name that leads back to the old primary is refused by a process that kne
         () => false,
       ),
     )
-    // Another cluster behind the same name.
+    // Now another cluster is behind the same name.
     target = stranger.port
     name.cut()
     await waitUntil('the stranger is refused', () =>

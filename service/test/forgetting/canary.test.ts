@@ -135,7 +135,7 @@ test("E01 with a merchant's key nothing is readable at any time, before and afte
   )
   assert.deepEqual(await sealedWith(deps, word), [])
   await assertNowhere(word)
-  // The write-ahead log, too.
+  // The write-ahead log does not contain the word either.
   assert.deepEqual(await filesWith(word, join((await service.flushed()).cluster, 'pg_wal')), [])
   assert.equal((await openResult(await of.read(answered), privateKey)).claims?.family_name, `${word} family`)
 })

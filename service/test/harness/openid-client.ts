@@ -72,7 +72,7 @@ export interface TestClient {
   readonly client: OidcClient
   readonly secret: string | null
   readonly issuer: string
-  /** The library, after it has read the provider's discovery. */
+  /** Returns the library's configuration, after it has read the provider's discovery. */
   configure(auth?: openid.ClientAuth): Promise<openid.Configuration>
 }
 
@@ -118,7 +118,7 @@ const clockOf = (service: TestService) => ({
   [openid.clockTolerance]: 3_600,
 })
 
-/** Returns the same library against the application itself, without a socket. */
+/** Configures the library to call the application itself, without a socket. */
 export function configureInto(
   service: TestService,
   { issuer, client, secret }: TestClient,
@@ -227,7 +227,7 @@ interface SignIn {
   readonly scenario?: Parameters<TestWallet['present']>[1]
 }
 
-/** The library checks state, issuer, nonce, signature and times. */
+/** Redeems the code. The library checks state, issuer, nonce, signature and times. */
 export function redeem(
   config: openid.Configuration,
   visit: CallbackVisit,
@@ -272,13 +272,13 @@ export async function quickSignIn(
   return { location: new URL(finished.location), cookies: finished.cookies, verificationId }
 }
 
-/** A browser follows the wallet's redirect. */
+/** Follows the wallet's redirect like a browser. */
 export function comeBack(service: TestService, redirectUri: string, cookie?: string, from?: string) {
   const { page, code } = wayBack(redirectUri)
   return visit(service, new URL(page).pathname, cookie, from, { response_code: code })
 }
 
-/** One step of a browser: it opens a page, or sends a form. */
+/** Sends one request of a browser: opens a page, or posts a form. */
 export async function visit(
   service: TestService,
   path: string,

@@ -255,7 +255,7 @@ test('a link that does not work says why and what to do, in six languages, and o
   verificationOf(await open(scheduled.path))
 })
 
-test('every link of a revoked key stops; an expired key stops none', async () => {
+test('links of a revoked key stop working, but not links of an expired key', async () => {
   const shop = await service.tenant()
   const [first, second] = [await service.key(shop), await service.key(shop, { expiresInDays: 1 })]
   const [stopped, runs] = [await makeLink({ ...AGE, uses: null }, first), await makeLink(AGE, second)]
@@ -302,7 +302,7 @@ test('staff create, see and revoke links; a link remains when the person who cre
   assert.equal(await createdIn(shop), 2)
 })
 
-test('a deleted template and a used-up quota show a page, and return the use', async () => {
+test('after the template is deleted or the quota is used up, an opening shows a page and uses nothing', async () => {
   const shop = await service.tenant({ dailyQuota: 1 })
   const realm = { tenantId: shop, environment: 'test' } as const
   const own = await service.key(shop)
@@ -366,13 +366,13 @@ test('openings are limited per network, link, tenant and in total; other opening
     for (const [at, path] of paths.entries()) found.push((await open(path, {}, from(at))).status)
     return found
   }
-  // One network, by /48: its burst.
+  // Uses up the burst of one network (/48).
   const network = await counts(
     Array.from({ length: 61 }, () => narrow.path),
     (at) => `2001:db8:77:${at.toString(16)}::1`,
   )
   assert.deepEqual([network.filter((status) => status === 303).length, network.at(-1)], [60, 429])
-  // The link's burst, from as many networks: 40 are left.
+  // Uses up the 40 openings that are left of the link's burst, each from another network.
   const link = await counts(
     Array.from({ length: 41 }, () => narrow.path),
     (at) => `198.51.100.${at + 1}`,
@@ -434,7 +434,11 @@ test('strangers who press the button of a link leave its key half of its rate', 
     small.clock.advance(1_000)
   }
   assert.ok(pressed.includes(429))
-  assert.deepEqual([...new Set(called.slice(-20))], [200], 'once their burst is over')
+  assert.deepEqual(
+    [...new Set(called.slice(-20))],
+    [200],
+    'the key has its half after the burst of the strangers is spent',
+  )
 })
 
 test('a repeated Idempotency-Key answers with the same link, and another body is refused', async () => {
@@ -445,7 +449,7 @@ test('a repeated Idempotency-Key answers with the same link, and another body is
   assert.equal(again.headers['idempotent-replayed'], 'true')
   const other = await service.call('POST', '/v1/links', { key, body: { ...AGE, uses: 2 }, headers })
   assertRefused(other, 422, 'idempotency_key_reused')
-  // The key is shared by both kinds: no link is returned for a verification.
+  // Links and verifications share idempotency keys, so no link is returned for a verification.
   const verification = await service.call('POST', '/v1/verifications', { key, body: AGE, headers })
   assertRefused(verification, 422, 'idempotency_key_reused')
 })

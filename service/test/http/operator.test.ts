@@ -35,7 +35,7 @@ test('simultaneous probes ask the store once', async () => {
   const { db } = service.deps
   const counting: typeof db = {
     ...db,
-    // On a separate connection, however many wait for the pool.
+    // Readiness has a separate connection, so it never waits for the pool.
     query: () => assert.fail('readiness must not wait for the pool'),
     probe: {
       query: (statement, values) => {

@@ -156,7 +156,7 @@ test('an address has its share of streams; beyond it a page may still poll, and 
 })
 
 test('streams take no request slot: with few slots, pages still follow and others are answered', async () => {
-  // Eight open at once.
+  // Opens eight streams at once, with two request slots.
   const small = await listeningService({ requestsInFlightMax: 2 })
   const created = await create(small, await small.key(await small.tenant()))
   const base = small.base.replace('localhost', '127.0.0.1')

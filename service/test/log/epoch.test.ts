@@ -190,7 +190,7 @@ test("after a restore the log continues: the witness's operator accepts its stat
     assert.equal((await grown(newest.checkpoint)).outcome, 'lost')
     assert.equal((await grown(restored.checkpoint)).outcome, 'proven')
 
-    // On the command line, for an auditor: 0 proven, 2 lost, 1 broken.
+    // The exit codes for an auditor: 0 proven, 2 lost, 1 broken.
     const files = { receipt: lost.jws, proof: lost.proof, epoch: statement }
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
     const verify = (...more: string[]) =>

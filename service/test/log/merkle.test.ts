@@ -64,7 +64,7 @@ const inclusionOf = (index: number, size: number) => inclusionRanges(index, size
 const consistencyOf = (old: number, size: number) => consistencyRanges(old, size).map(partOf)
 
 test('small trees have the known roots', () => {
-  // The test data of the first implementation of RFC 6962.
+  // These inputs are the test data of the first implementation of RFC 6962.
   const inputs = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
   const known = [
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',

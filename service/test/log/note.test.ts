@@ -114,7 +114,7 @@ test('a checkpoint has origin, size and root, and only what the log signed is re
       outcome: 'malformed',
     })
   }
-  // Signed by the right key, but as another log.
+  // This note is signed with the right key, but under another log's name.
   const elsewhere = signNote(`other.example/log\n1\n${Buffer.alloc(32).toString('base64')}\n`, log)
   assert.deepEqual(openTreeHead(elsewhere, published(log)), { outcome: 'not_signed_by_key' })
 })

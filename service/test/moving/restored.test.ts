@@ -43,7 +43,7 @@ it('restore check closes a tenant that has moved away, after it has repeated the
   const exports = await exportsOf(source, tenantId)
   for (const { written } of exports)
     assert.ok(written.some((line) => line.includes('tenant.moved_away') && line.includes(NEW)))
-  // The tenant's row in a backup from before the move.
+  // Restores the tenant's row as in a backup from before the move.
   await run(source, 'update tenants set closed_until = null, moved_to = null, copy_since = null where id = $1', [
     tenantId,
   ])

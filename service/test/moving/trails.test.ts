@@ -80,7 +80,7 @@ it('the trail of a moved tenant that remains is complete: it can be exported, an
     assert.equal(outcome, 'tampered')
     exports.push(exported)
   }
-  // The tenant's row in a backup from before the move.
+  // Restores the tenant's row as in a backup from before the move.
   await run(source, 'update tenants set closed_until = null, moved_to = null, copy_since = null where id = $1', [
     tenantId,
   ])

@@ -555,7 +555,7 @@ const opened = async (id: string, cookie?: string) => {
 
 test('a verification belongs to the first browser whose page asks for it, not to one that only fetches the page', async () => {
   const id = await create()
-  // A preview of the link, a HEAD request, a page whose script never ran.
+  // Requests that do not bind: a preview of the link, a HEAD request, a page whose script never ran.
   await service.app.inject({ method: 'HEAD', url: `/verify/${id}` })
   const [preview, first, second] = [await opened(id), await opened(id), await opened(id)]
   for (const page of [preview, first, second]) assert.match(page.text, /data-hold/)

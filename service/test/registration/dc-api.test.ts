@@ -85,7 +85,7 @@ test('each protocol has the registration certificate in its place, and nowhere e
     several.signatures.map((one: { protected: string }) => parsed(one.protected).verifier_info),
     [INFO, undefined],
   )
-  // A text key, then a byte string.
+  // Searches for the text key that is followed by a byte string.
   const device = Buffer.from(data('org-iso-mdoc').deviceRequest, 'base64url')
   const at = device.indexOf('euWrprc')
   assert.ok(at > 0)

@@ -51,7 +51,7 @@ test('7 a fault answers 500 internal_error and reveals only a request id', async
   assert.ok(line?.includes(String(broken.headers['request-id'])))
 })
 
-/** The store loses a table under the application: no caller can cause that. */
+/** Renames a table while the application runs, to cause a fault, which no caller can. */
 async function testBroken() {
   const rename = (from: string, to: string) =>
     service.deps.db.query({ name: `test_rename_${from}`, text: `alter table ${from} rename to ${to}` })
@@ -63,7 +63,7 @@ async function testBroken() {
   }
 }
 
-test('7 revoked and unknown keys get one refusal with one message', async () => {
+test('7 an unknown key gets the message of the table', async () => {
   const answer = await call('GET', '/v1/usage', { headers: { authorization: 'Bearer nonsense' } })
   assertRefused(answer, 401, 'invalid_api_key')
   assert.equal(answer.json.error.message, PROBLEMS.invalid_api_key.message)

@@ -42,7 +42,7 @@ test('an ending that the store refuses fails alone; the others of its batch end'
     name: 'test_refuse_one_trigger',
     text: 'create trigger refuse_one before update on verifications for each row execute function refuse_one()',
   })
-  // All of them arrive in one turn of the event loop, and share a batch.
+  // All endings arrive in one turn of the event loop, and share a batch.
   const outcomes = await Promise.allSettled(
     [first, second, refused, second, fourth].map((ending) => deps.endings.end(ending)),
   )

@@ -375,7 +375,7 @@ test('a key of a row that was locked during a run long after its expiry is destr
     const [row] = await db.query<{ kept: boolean }>({ name: 'test_has_key', text }, [id])
     return row?.kept
   }
-  // Nothing ran for an hour.
+  // No job ran for an hour.
   clock.advance(3_600_000)
   await db.transaction(async (tx) => {
     const text = 'select 1 as locked from verifications where id = $1 for update'

@@ -75,7 +75,7 @@ test('simultaneous creations of many tenants are one transaction; only the one o
   const ids = await tenants(8)
   const [poor = ''] = await tenants(1, { dailyQuota: 1 })
   const { world, count } = counting()
-  // All of them arrive in one turn of the event loop.
+  // All creations arrive in one turn of the event loop.
   const created = await Promise.allSettled(
     [ids[0] ?? '', ...ids, poor, ...ids].map((id, i) => ask(world, id, `key-${i}`)),
   )

@@ -156,7 +156,7 @@ function createFleet(order: WorkerOrder) {
   return {
     /** Kills one worker, and starts others until the number is right again. */
     async killOne(): Promise<number> {
-      // Alternately the oldest, the newest, and one in between.
+      // Kills alternately the oldest worker, the newest, and one in between.
       const victim = working.length >= WORKERS ? working.splice((kills * 3) % WORKERS, 1)[0] : undefined
       kills += 1
       victim?.kill('SIGKILL')

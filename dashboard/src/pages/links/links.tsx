@@ -110,7 +110,7 @@ function CreateButton() {
   )
 }
 
-/** Shows what links are used for while there are none. */
+/** Examples of what links are for, shown while there are no links. */
 function Examples() {
   const { examples } = usePageWords(linkWords)
   return (

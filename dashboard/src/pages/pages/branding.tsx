@@ -67,7 +67,7 @@ function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormP
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const isNarrow = useNarrow()
-  // Shown next to the form, and on a phone inside it.
+  // The problem is shown next to the form, and on a phone inside it.
   const [previewProblem, setPreviewProblem] = useState<string | null>(null)
   const hasLogo = (which: Upload) => (draft[which] === undefined ? branding[which] : draft[which]) !== null
   const change = (part: Partial<BrandingDraft>) => {

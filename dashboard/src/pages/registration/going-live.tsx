@@ -137,7 +137,7 @@ function Steps({ found, children }: { found: GoingLive; children: ReactNode }) {
       .map((step, index) => (
         <Step
           key={step.name}
-          // After the test run.
+          // The test run is step 1.
           number={isNumbered ? index + 2 : null}
           isNext={step.name === next}
           {...{ step, found }}

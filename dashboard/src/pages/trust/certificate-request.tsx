@@ -1,4 +1,4 @@
-// A signing request: for a new key, or again for a key that waits for its certificate.
+// Dialogs for signing requests: for a new key, or another one for a key that still has no certificate.
 
 import { type FormEvent, useState } from 'react'
 import type { CertificateRequested, Trust } from '../../../../wire/trust.ts'
@@ -15,13 +15,13 @@ import { RefusedNote } from './trust-refusal.tsx'
 
 export type Certificate = Trust['certificates'][number]
 
-/** As the register and the standard write them, in every language. */
+/** Examples as the register and the standard write them. They are the same in every language. */
 const EXAMPLES: Readonly<Record<string, string>> = { organization_identifier: 'VATDE-123456789', country: 'DE' }
 const FIELDS = ['organization', 'organization_identifier', 'country', 'state', 'locality', 'email'] as const
 
 /**
- * A key that waits: shows its request, and can create another. If the request was not stored, it can only create
- * another.
+ * Shows the request of a key without a certificate, with a button to create another. If the request was not stored,
+ * shows the form.
  */
 export function WaitingRequest({ waiting, onClose }: { waiting: Certificate; onClose(): void }) {
   const [isRemaking, setRemaking] = useState(false)

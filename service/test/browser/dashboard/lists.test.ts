@@ -162,7 +162,7 @@ test('first steps lead to their pages', async () => {
     ['Receive a webhook', '/webhooks'],
     ['Pair a device', '/devices'],
   ] as const) {
-    // Before the first verification.
+    // The page shows the first steps before the first verification.
     await page.goto(`${base}/dashboard/${tenant}/live`)
     await page.locator('#main').getByRole('link', { name: step }).click()
     await page.waitForURL(`${base}/dashboard/${tenant}/live${path}`)

@@ -256,7 +256,7 @@ test('a merchant with only a browser gets from the invitation to a template, a l
   await dialog.getByText('Your endpoint accepted the event.').waitFor()
   await press('Close')
   await closed()
-  // The place where staff look for it later.
+  // Staff find the test event here later.
   await page.getByRole('row', { name: /Delivered.*verification\.failed Test event/ }).click()
   await page.getByText('None. This is a test event.').waitFor()
   await page.getByText('X-Service-Test').waitFor()

@@ -196,7 +196,7 @@ const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
     await shoot('pay-other-payee', true)
   },
   async 'sign-in'({ page, another, shoot }) {
-    // People come from the website.
+    // Begins on the client's website, as people do.
     await page.goto(rp.callback)
     await page.goto(`${service.base}/oidc/${tenant}/test/authorize?client_id=nobody`)
     await shoot('sign-in-stopped')

@@ -109,7 +109,7 @@ export async function installWordPress(): Promise<WordPress> {
     async serve({ port, release }, settings) {
       const address = `http://localhost:${port}`
       await release()
-      // Compiled once, not at each request.
+      // Caches compiled code, so that it is not compiled at each request.
       const args = ['-d', 'opcache.enable_cli=1', '-S', `127.0.0.1:${port}`, '-t', copy]
       await start(php, args, { WORDPRESS_URL: address, ...settings }, /Development Server .* started/)
       return address

@@ -167,7 +167,7 @@ function Advice({ sound, choice, onChoice }: { sound: Sound; choice: Choice | nu
   const found: readonly (readonly [string, ReactNode])[] = [
     ...own,
     ...sound.question.warnings
-      // Already shown above, with a remedy.
+      // Leaves out the warning that is already shown above, with a remedy.
       .filter((warning) => warning !== 'birth_date_for_age' || own.length === 0)
       .map((warning) => [warning, all.templates.warnings[warning]] as const),
     ...(sound.over_asking.length > 0

@@ -177,7 +177,7 @@ async function readResults(paths: readonly string[]) {
   return results
 }
 
-/** Returns the logs in a folder. An export also has signatures and an index. */
+/** Returns the logs in a folder. Leaves out the signatures and the index of an export. */
 async function logFilesOf(path: string): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path]

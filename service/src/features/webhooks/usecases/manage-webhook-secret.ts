@@ -65,7 +65,7 @@ export async function rotateSecret(
   const previousUntil = input.endPrevious ? null : instantOf(nowMs + ROTATION_OVERLAP_MS)
   await deps.db.transaction(async (tx) => {
     const old = await lockWebhookSecrets(tx, realm, now)
-    // Two more: the current secret and the new one.
+    // The current secret and the new one count, too.
     if (previousUntil !== null && old.length + 2 > SIGNING_MAX) throw tooManySecrets(old[0] ?? now)
     await rotateWebhookSecret(tx, realm, { secret, now, oldUntil: previousUntil })
     await record(deps, tx, { realm, actor, action: 'webhook_secret.rotated' })

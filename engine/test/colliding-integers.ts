@@ -1,4 +1,4 @@
-// Integers that V8 puts into one bucket of a map: it hashes them without a secret.
+// Computes integers that V8 puts into one bucket of a map, which is possible because V8 hashes them without a secret.
 
 /** Returns the hash of V8 (`ComputeUnseededHash`). */
 function hashOf(key: number): number {
@@ -10,7 +10,7 @@ function hashOf(key: number): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** For maps of up to 131,072 entries. */
+/** Returns integers that collide in maps of up to 131,072 entries. */
 export function collidingIntegers(count: number, from: number): readonly number[] {
   const found: number[] = []
   for (let key = from; found.length < count; key++) if ((hashOf(key) & 0xffff) === 0) found.push(key)

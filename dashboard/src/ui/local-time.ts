@@ -1,6 +1,6 @@
 // Converts dates and times of fields: local values, instants, and the reader's format.
 
-/** In the format of fields: "2027-06-15T14:30". */
+/** Formats a time for a field: "2027-06-15T14:30". */
 export function localOf(instant: string | null): string {
   const date = new Date(instant ?? '')
   if (Number.isNaN(date.getTime())) return ''

@@ -99,7 +99,7 @@ export function mintTrustedList(signer: ListSigner, plan: TrustedListPlan): Buff
   return Buffer.from(plan.document?.(written) ?? written)
 }
 
-/** In the form of a document: namespaces declared once, empty tags without content. */
+/** Writes a document in a usual form: namespaces declared once, empty tags without content. */
 function asWritten(canonical: string): string {
   return canonical
     .replaceAll(` xmlns:ds="${DS}"`, '')

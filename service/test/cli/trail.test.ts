@@ -31,7 +31,7 @@ const vidimus = (...args: string[]) => exec(args, COMMAND_OVERRIDES)
 /** Runs a command in this process, for cases where a separate process proves nothing more. */
 const cli = commandLine(service)
 
-/** Only the program: no store, no key. */
+/** Runs only the program, without a store or a key. */
 const offlineProcess = (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
 const { run: offline } = commandLineWithoutStore()
 

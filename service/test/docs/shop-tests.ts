@@ -36,7 +36,7 @@ export async function startMerchant(): Promise<Merchant> {
 
 /** How to buy a bottle in shops that need more than one button. */
 export interface Shopping {
-  /** From the front page to the request, in a browser. */
+  /** Goes from the front page to the request in a browser. */
   buy(page: Page): Promise<unknown>
   /** Returns the cookie of a customer with a bottle in the basket. */
   fillBasket(address: string): Promise<string>

@@ -27,7 +27,7 @@ export interface LibraryWallet {
 /** What a dishonest wallet does differently. */
 export interface Dishonesty {
   readonly binding?: (honest: LibraryBinding) => LibraryBinding
-  /** Of the query ids to answer, those that it answers. */
+  /** Chooses which of the query ids the wallet answers. */
   readonly answers?: (ids: readonly string[]) => readonly string[]
 }
 

@@ -114,17 +114,17 @@ for (const [proofs, scene] of [
   ['off', await openScene(await testService())],
   ['on', proving],
 ] as const)
-  for (const [name, course] of Object.entries(FLOWS)) {
+  for (const [name, flow] of Object.entries(FLOWS)) {
     test(`proofs ${proofs}, ${name}: the libraries understand the request, and their answer completes`, async () => {
       for (const template of ['identity', 'age_over_18'])
         for (const formats of [FORMATS, ['dc+sd-jwt'], ['mso_mdoc']] as const)
-          assertCompleted(await scene.answered({ template }, scene.holder(formats), course), `${template}, ${formats}`)
+          assertCompleted(await scene.answered({ template }, scene.holder(formats), flow), `${template}, ${formats}`)
     })
 
     test(`proofs ${proofs}, ${name}: the transaction is signed with the credential`, async () => {
       for (const credential of [CARD, LICENCE]) {
         const body = { query: { credentials: [credential] }, transaction: [CONSENT] }
-        assertCompleted(await scene.answered(body, scene.holder(), course), credential.format)
+        assertCompleted(await scene.answered(body, scene.holder(), flow), credential.format)
       }
     })
   }
@@ -147,21 +147,21 @@ const FOR_ANOTHER: Dishonesty = {
   }),
 }
 
-for (const [name, course] of Object.entries(FLOWS)) {
+for (const [name, flow] of Object.entries(FLOWS)) {
   test(`${name}: an answer with another nonce or for another audience is refused`, async () => {
     for (const credential of [PID, LICENCE])
       for (const [what, dishonest] of Object.entries({ REPLAYED, FOR_ANOTHER })) {
-        const result = await answered({ query: { credentials: [credential] } }, holder(), course, dishonest)
+        const result = await answered({ query: { credentials: [credential] } }, holder(), flow, dishonest)
         assertFailed(result, 'holder_binding_invalid', `${credential.format}, ${what}`)
       }
   })
 
   test(`${name}: an answer that lacks a credential of the query is refused`, async () => {
     const query = { credentials: [PID, LICENCE] }
-    assertCompleted(await answered({ query }, holder(), course), 'both credentials')
+    assertCompleted(await answered({ query }, holder(), flow), 'both credentials')
     for (const missing of ['pid', 'licence']) {
       const dishonest: Dishonesty = { answers: (ids) => ids.filter((id) => id !== missing) }
-      assertFailed(await answered({ query }, holder(), course, dishonest), 'query_not_satisfied', missing)
+      assertFailed(await answered({ query }, holder(), flow, dishonest), 'query_not_satisfied', missing)
     }
   })
 
@@ -169,7 +169,7 @@ for (const [name, course] of Object.entries(FLOWS)) {
     for (const credential of [CARD, LICENCE]) {
       const body = { query: { credentials: [credential] }, transaction: [CONSENT] }
       const dishonest: Dishonesty = { binding: (honest) => ({ ...honest, agreed: [] }) }
-      const result = await answered(body, holder(), course, dishonest)
+      const result = await answered(body, holder(), flow, dishonest)
       assertFailed(result, 'transaction_not_confirmed', credential.format)
     }
   })

@@ -97,7 +97,11 @@ test('R17 after delivery with `forward` no claim is left, not even for the maste
   const word = newWord()
   const of = await merchant(service, { content: 'forward' })
   const { receiver, answered, address, failed } = await ask(of, word)
-  assert.deepEqual(await sealedWith(deps, word), ['verification_results.sealed'], 'held until it is delivered')
+  assert.deepEqual(
+    await sealedWith(deps, word),
+    ['verification_results.sealed'],
+    'the content is kept until it is delivered',
+  )
   await deliverDue(service)
   assert.equal(receiver.received.filter(({ body }) => isIn(word, body)).length, 2, 'the merchant has it')
   assertWithoutContent(await of.read(answered), 'completed')

@@ -179,7 +179,7 @@ async function merchantOf(id: string): Promise<{ tenant_id: string }> {
   return row
 }
 
-test('a merchant may forget kept content of single verifications; repeating changes nothing; a failed verification keeps its error', async () => {
+test('a merchant may forget kept content of single verifications, also twice, and a failed verification keeps its error', async () => {
   const { ended, read, forget, forgettings } = await merchant(service, { content: 'keep' })
   const [good, bad] = [await ended(), await ended({}, 'untrusted')]
   assert.equal((await read(bad)).credentials.length, 1)

@@ -1,4 +1,5 @@
-// Tests that the operator forbids storing content, for all tenants or one; restored content is forgotten again.
+// Tests that the operator can forbid storing content, for all tenants or one, and that restored content is forgotten
+// again.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -16,7 +17,7 @@ const { deps, clock } = service
 const settingOf = (answer: { json: { settings: { name: string }[] } }, name: string) =>
   answer.json.settings.find((one) => one.name === name)
 
-test('if the operator forbids it for the installation, content is not kept, whatever a tenant chose', async () => {
+test('if the operator forbids storing content for the installation, none is kept, whatever a tenant chose', async () => {
   const strict = await testService({}, { VIDIMUS_FORWARD_ONLY: 'on' })
   const { realm, ended, read } = await merchant(strict, { content: 'keep', holdSeconds: 60 })
   const id = await ended()
@@ -29,7 +30,7 @@ test('if the operator forbids it for the installation, content is not kept, what
   })
 })
 
-test('a tenant to which the operator forbids it sees the setting, and can neither undo nor set it', async () => {
+test('if the operator forbids a tenant to store content, the tenant sees the setting and cannot change it', async () => {
   const { realm, ended, read } = await merchant(service, { content: 'keep', holdSeconds: 60, forwardOnly: true })
   const staff = await person(service, realm.tenantId, 'admin')
   const shown = await staff.call('GET', '@/settings')
@@ -70,7 +71,7 @@ test('after a restore, forgotten content is forgotten again', async () => {
     text: `update verification_results r set sealed = b.sealed, forgotten_at = b.forgotten_at from result_backup b
            where b.verification_id = r.verification_id`,
   })
-  assert.ok('claims' in (await read(id)), 'the backup brought it back')
+  assert.ok('claims' in (await read(id)), 'the restored backup contains the content')
   const replay = await replayErasures(deps, async function* () {
     yield* lines
   })

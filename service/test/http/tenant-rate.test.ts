@@ -44,7 +44,7 @@ test("a hundred keys of a tenant together have the tenant's rate; another tenant
   assert.equal((await service.call('GET', '/v1/usage', { key: keys[0] ?? '' })).status, 200)
 })
 
-test("a hundred OpenID clients together have the tenant's rate; a client without a secret spends nothing of it", async () => {
+test("a hundred OpenID clients together have the tenant's rate; calls of a client without a secret cost nothing", async () => {
   const tenant = await service.tenant()
   const key = await service.key(tenant)
   const named = { redirectUris: [CALLBACK] }
@@ -79,7 +79,7 @@ test('a long query costs as much as many templates', async () => {
 
 test('one key with long bodies leaves half of the rate to the other keys of its tenant', async () => {
   const [till = '', server = ''] = await keysOf(2)
-  // Five units of twenty each.
+  // Each call costs five of the tenant's twenty units.
   const body = { query: query(1), purpose: 'x'.repeat(4 * 2_048) }
   const statuses = []
   for (let sent = 0; sent < 6; sent += 1)

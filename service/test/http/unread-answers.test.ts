@@ -44,7 +44,7 @@ async function untilStuck({ ours }: { ours: Socket }): Promise<void> {
   })
 }
 
-test('an answer that is not read for a minute ends its connection; silence alone does not', async () => {
+test('an answer that is not read for a minute ends its connection; a client that only sends nothing stays connected', async () => {
   const quiet = await pair()
   const stuck = await pair()
   fill(stuck.ours)

@@ -339,7 +339,7 @@ test('L20 deleting a tenant from the store with all its data raises an alarm: th
     })
     await tx.query({ name: 'test_no_references', text: 'set constraints all deferred' })
     let left = tables.map(({ table }) => table)
-    // In an order that the references allow.
+    // Deletes in an order that the references allow.
     for (let round = 0; left.length > 0 && round < 10; round += 1) {
       const failed: string[] = []
       for (const table of left) {

@@ -63,7 +63,7 @@ test('keys with another id, algorithm or length are not keys', () => {
     '',
   ]
   for (const text of refused) assert.equal(readNoteKey(text), null, text)
-  // Of an unknown algorithm, with the id that such a key has.
+  // A key of an unknown algorithm, with the id that such a key has.
   const named = createHash('sha256').update(`${name}\n`).update(other).digest('hex').slice(0, 8)
   assert.equal(readNoteKey(`${name}+${named}+${other.toString('base64')}`), null)
 })

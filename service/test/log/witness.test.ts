@@ -212,7 +212,7 @@ test('a restored backup is detected before anything is signed on top of it, and 
   }
 })
 
-test('the service ignores a line that the witness did not sign; a witness that has seen more of the log than this process halts nothing', async () => {
+test('the service ignores a line that the witness did not sign, and does not halt if the witness has seen more than this process', async () => {
   const named = noteSigner('witness.example/w', 0x04, Buffer.alloc(32, 9))
   const impostor = noteSigner('witness.example/w', 0x04, Buffer.alloc(32, 10))
   let answer = async (_body: string) => ({ status: 500, text: '' })

@@ -165,7 +165,7 @@ test('a collector that is unavailable, refuses or never answers is reported, and
     const faulty = await startCollector(behaviour)
     const own = await testService({ traces: { ...traces, endpoint: faulty.url } })
     const ownKey = await own.key(await own.tenant())
-    // More spans than the queue takes.
+    // Sends more spans than the queue takes.
     for (let n = 0; n < 300; n += 1) assert.equal((await own.call('GET', '/v1/templates', { key: ownKey })).status, 200)
     await within('the collector was asked', faulty.requested)
     if (behaviour === 'refuses') {

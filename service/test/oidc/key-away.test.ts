@@ -41,7 +41,11 @@ test('the token call gets 503 with Retry-After while the key is unavailable; the
   assert.equal(payloadOf(answer.json.id_token).aud, shop.client.id)
   assert.equal((await callUserinfo(service, shop, answer.json.access_token)).status, 200)
   assert.equal((await token(code)).json.error, 'invalid_grant')
-  assert.equal((await callUserinfo(service, shop, answer.json.access_token)).status, 401, 'used twice: revoked')
+  assert.equal(
+    (await callUserinfo(service, shop, answer.json.access_token)).status,
+    401,
+    'the second use of the code revoked the token',
+  )
 })
 
 test('the minute of a code continues while the key is unavailable', async () => {
@@ -68,7 +72,7 @@ test('of many calls with one code while the key is slow, one gets tokens, which 
   provider.set('hangs')
   const before = requested()
   const calls = Array.from({ length: 6 }, () => token(code))
-  await waitUntil('two signatures are under way', () => requested() - before === 2)
+  await waitUntil('two signatures are in progress', () => requested() - before === 2)
   provider.set('signs')
   const answers = await Promise.all(calls)
   const issued = answers.filter(({ status }) => status === 200)
@@ -83,7 +87,7 @@ for (const [what, method, path] of [
   ['forgotten', 'POST', '/forget'],
 ] as const)
   test(`a verification that is ${what} while the key signs gives nothing`, async () => {
-    // The newest is the first of the list.
+    // Advances the clock, so that the list begins with the newest verification.
     service.clock.advance(1_000)
     const code = await codeFor(service, wallet, shop)
     const key = await service.key(tenant)
@@ -91,14 +95,14 @@ for (const [what, method, path] of [
     provider.set('hangs')
     const before = requested()
     const call = token(code)
-    await waitUntil('the signature is under way', () => requested() - before === 1)
+    await waitUntil('the signature is in progress', () => requested() - before === 1)
     const answer = await service.call(method, `/v1/verifications/${data[0].id}${path}`, { key })
     assert.equal(answer.status, 200, answer.text)
     provider.set('signs')
     assert.equal((await call).json.error, 'invalid_grant')
   })
 
-test('the tenant moves away while the key signs: the code stays valid in the other installation', async () => {
+test('if the tenant moves away while the key signs, the code stays valid in the other installation', async () => {
   const code = await codeFor(service, wallet, shop)
   const close = (until: string | null) =>
     service.deps.db.query(
@@ -108,7 +112,7 @@ test('the tenant moves away while the key signs: the code stays valid in the oth
   provider.set('hangs')
   const before = requested()
   const call = token(code)
-  await waitUntil('the signature is under way', () => requested() - before === 1)
+  await waitUntil('the signature is in progress', () => requested() - before === 1)
   await close('infinity')
   provider.set('signs')
   assertRefused(await call, 503, 'unavailable')

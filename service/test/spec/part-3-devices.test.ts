@@ -27,7 +27,7 @@ test('2.3 a pending device has the required fields, the expiry of its code, and 
   assert.match(pairing_expires_at, /^2027-.*Z$/)
 })
 
-test('2.3 an active device has enrolled_at and last_seen_at; a revoked one revoked_at; no reason, no secret', async () => {
+test('2.3 an active device has enrolled_at and last_seen_at, a revoked device has revoked_at, and neither has a reason or secret', async () => {
   const device = await pairDevice(service, key)
   assert.deepEqual(Object.keys(await deviceOf(device.id)).sort(), [
     'allowed_templates',

@@ -44,7 +44,7 @@ test('4.1 the pairing code has the shape VD-XXXX-XXXX and appears only in this r
   }
 })
 
-test('4.1 only the hash of the pairing code is stored; of tokens, only hashes; nothing of them is logged', async () => {
+test('4.1 only hashes of the pairing code and of tokens are stored, and nothing of them is logged', async () => {
   const { json } = await registerDevice(service, key)
   const waiting = await register(VALID)
   const bare = (code: string) => code.slice(3).replace('-', '')

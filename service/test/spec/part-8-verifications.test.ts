@@ -105,7 +105,7 @@ test('8 of simultaneous creations, the quota admits the first ones and refuses t
   assert.equal(answers.filter((answer) => answer.status === 429).length, 33)
 })
 
-test('8 a quota of 0 admits none; one lowered below the usage admits none; one raised admits at once', async () => {
+test('8 a quota of 0, or one below the usage, admits no creation; a raised quota admits creations at once', async () => {
   const none = await service.key(await service.tenant({ dailyQuota: 0 }))
   assertRefused(await post({ template: 'identity' }, none), 429, 'quota_exceeded')
   const tenantId = await service.tenant({ dailyQuota: 2 })

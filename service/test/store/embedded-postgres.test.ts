@@ -53,7 +53,7 @@ for (const { who, ...account } of ACCOUNTS) {
       await second.stop()
     })
 
-    it('two processes that start at once in a fresh folder, at a path too long for a socket, share one server; the last to leave stops it', async (t) => {
+    it('two processes that start at once in a fresh folder with a very long path share one server, and the last to leave stops it', async (t) => {
       const dataDir = join(await folder(t), 'x'.repeat(60), 'y'.repeat(60))
       const [one, other] = await Promise.all([startProcess(t, dataDir, account), startProcess(t, dataDir, account)])
       assert.deepEqual([one.ready.adopted, other.ready.adopted].sort(), [false, true])

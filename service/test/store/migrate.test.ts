@@ -188,7 +188,7 @@ it('a step waits only briefly for a lock, and tries again', async (t) => {
       await db.query({ name: 'passes', text: 'select from a' })
       waits.push(performance.now() - began)
     }
-    // Not before this transaction ends.
+    // The step does not get its lock before this transaction ends.
     assert.equal(await Promise.race([migrating, delay(10, 'waits')]), 'waits')
     void migrating.catch(() => undefined)
     return tx.query({ name: 'last', text: 'select 1' })

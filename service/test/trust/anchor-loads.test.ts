@@ -28,7 +28,7 @@ const cache = await createAnchorCache(
   async () => 0,
 )
 let nowMs = service.clock.now()
-/** After the lifetime of its cached state. */
+/** Finds the anchors after the lifetime of the cached state. */
 const findLater = () => {
   nowMs += 5_001
   return cache.find(realm, nowMs)

@@ -16,7 +16,7 @@ const register = (key: string, more: object = {}) =>
 const listed = async (key: string): Promise<string[]> =>
   (await call('GET', '/v1/devices', { key })).json.data.map(({ id }: { id: string }) => id)
 
-test('at the limit a registration is refused, only in that environment, however many come at once', async () => {
+test('concurrent registrations cannot exceed the limit of devices, which counts per environment', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const answers = await Promise.all(Array.from({ length: 8 }, () => register(key)))
@@ -28,7 +28,7 @@ test('at the limit a registration is refused, only in that environment, however 
   assert.equal((await register(await service.key(await service.tenant()))).status, 201)
 })
 
-test('at the limit a registration deletes a revoked device with its tokens, the longest revoked first', async () => {
+test('at the limit, a registration deletes the device that was revoked longest ago, with its tokens', async () => {
   const key = await service.key(await service.tenant())
   const devices = [await pairDevice(service, key), await pairDevice(service, key), await pairDevice(service, key)]
   const [kept, first, second] = devices.map(({ id }) => id)

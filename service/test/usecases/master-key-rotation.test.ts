@@ -51,13 +51,14 @@ import { pay, wholeBody } from './reading/long-results.ts'
 
 /** Columns of bytes without sealed values: hashes, public keys and certificates, salts, keyed digests, public data. */
 const NOT_SEALED = new Set([
-  // Of a cookie's secret, and of a network under its own key: compared within minutes, never decrypted.
+  // Hashes of a cookie's secret, and of a network under a separate key. They are compared for minutes, and never
+  // decrypted.
   'verifications.browser_hash',
   'oidc_authorizations.network_hash',
   // Hashes of requests to wallets, and of published lists.
   'verifications.request_sha256',
   'trust_lists.sha256',
-  // Public once a proof is handed out.
+  // The leaf salt is public once a proof is handed out.
   'receipts.leaf_salt',
   'trust_lists.keys_sha256',
   'listed_keys.public_key_sha256',
@@ -84,7 +85,7 @@ const NOT_SEALED = new Set([
   'devices.pairing_code_hash',
   'idempotency_keys.fingerprint',
   'links.secret_hash',
-  // Of links by mail, and of the browser that asked for one; an address is only counted by its MAC.
+  // Hashes of links by mail and of the browser that requested one. An address is only counted, by its MAC.
   'access_links.hash',
   'access_links.browser_hash',
   'known_browsers.hash',

@@ -55,7 +55,7 @@ async function added(at: Realm, origin = ORIGIN) {
   return addition.origin
 }
 
-/** After the pause. */
+/** Checks an origin after the pause between checks. */
 async function prove(at: Realm, id: string) {
   clock.advance(10_000)
   return proveOrigin(deps, { realm: at, id, actor: OPERATOR })

@@ -27,7 +27,7 @@ const document = {
 
 const isFull = (error: unknown) => error instanceof Refusal && error.code === 'template_limit_reached'
 
-test('at the limit a new template is refused, only in that environment, however many come at once', async () => {
+test('concurrent creations cannot exceed the limit of templates, which counts per environment', async () => {
   const tenantId = await service.tenant()
   const realm = { tenantId, environment: 'test' } as const
   const save = (key: string, environment: 'test' | 'live' = 'test') =>
@@ -43,7 +43,7 @@ test('at the limit a new template is refused, only in that environment, however 
   await assert.rejects(save('one_more'), isFull)
   const [first] = saved
   assert.ok(first !== undefined && 'template' in first.value)
-  assert.equal((await save(first.value.template.key)).outcome, 'replaced', 'replacing adds none')
+  assert.equal((await save(first.value.template.key)).outcome, 'replaced', 'replacing a template does not count')
   assert.equal((await save('own_live', 'live')).outcome, 'created')
   await removeTemplate(service.deps, { realm, key: first.value.template.key, actor: OPERATOR })
   assert.equal((await save('one_more')).outcome, 'created')

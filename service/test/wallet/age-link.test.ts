@@ -1,4 +1,4 @@
-// Tests the EU age profile's link through the real routes and the hosted page: only for an age.
+// Tests the link of the EU age profile, which asks only for an age, through the real routes and the hosted page.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -35,7 +35,7 @@ async function linkOf(id: string): Promise<string | null> {
   return href?.replaceAll('&amp;', '&').replaceAll('&#38;', '&') ?? null
 }
 
-async function askedByLink(owner = key, template = 'age_over_18') {
+async function createWithLink(owner = key, template = 'age_over_18') {
   const created = await create(service, owner, { template })
   const link = await linkOf(created.id)
   assert.ok(link !== null)
@@ -44,7 +44,7 @@ async function askedByLink(owner = key, template = 'age_over_18') {
 
 test('the age app answers by the link, unencrypted, and the template has its output', async () => {
   for (const template of ['age_over_16', 'age_over_18', 'age_over_21']) {
-    const { created, link } = await askedByLink(key, template)
+    const { created, link } = await createWithLink(key, template)
     const answer = await answerAgeLink(link, wallet.options)
     assert.equal(answer.status, 200)
     const result = await read(service, key, created.id)
@@ -54,13 +54,13 @@ test('the age app answers by the link, unencrypted, and the template has its out
   }
 })
 
-test('a wallet that declines, or has nothing to show, is reported as over the signed channel', async () => {
+test('a wallet that declines or cheats gets the same error codes as with the signed request', async () => {
   for (const [scenario, code] of [
     ['declined', 'wallet_declined'],
     ['tampered', 'credential_invalid'],
     ['wrong_nonce', 'holder_binding_invalid'],
   ] as const) {
-    const { created, link } = await askedByLink()
+    const { created, link } = await createWithLink()
     await answerAgeLink(link, { ...wallet.options, scenario })
     assert.equal((await read(service, key, created.id)).error.code, code)
   }
@@ -75,8 +75,12 @@ test('receipt, evidence and staff have the link, not the signed request that oth
   const registrar = await testRegistrar(service)
   await registerTenant(service, registrar, one.realm)
   await addTo(service, one.realm, registrar.certify())
-  const { created, link } = await askedByLink(one.key)
-  assert.notEqual((await wallet.request(created.wallet_uri)).verifierInfo, undefined, 'the signed request has it')
+  const { created, link } = await createWithLink(one.key)
+  assert.notEqual(
+    (await wallet.request(created.wallet_uri)).verifierInfo,
+    undefined,
+    'the signed request has the registration',
+  )
   await answerAgeLink(link, wallet.options)
   // Later settings do not change what was sent.
   await changeSettings(service.deps, { tenantId, change: { ageLink: false }, actor: OPERATOR })
@@ -95,7 +99,7 @@ test('receipt, evidence and staff have the link, not the signed request that oth
   const parameters = Object.fromEntries(new URLSearchParams(link.slice('av://?'.length)))
   const [query, metadata] = [parameters.dcql_query, parameters.client_metadata].map((text) => JSON.parse(text ?? ''))
   assert.deepEqual(shown.request, { ...parameters, dcql_query: query, client_metadata: metadata })
-  // OpenID4VP §5.1: the formats, and no key, because the answer is unencrypted.
+  // OpenID4VP §5.1: the metadata has the formats, and no key, because the answer is unencrypted.
   assert.deepEqual(Object.keys(metadata), ['vp_formats_supported'])
   assert.deepEqual(Object.keys(metadata.vp_formats_supported), ['mso_mdoc'])
   assert.deepEqual([shown.by_age_link, shown.encryption_key, shown.registration], [true, 'none', null])
@@ -108,7 +112,7 @@ test('receipt, evidence and staff have the link, not the signed request that oth
 test('if the signed request is answered, staff see the signed request', async () => {
   const tenantId = await service.tenant()
   await changeSettings(service.deps, { tenantId, change: { ageLink: true }, actor: OPERATOR })
-  const { created } = await askedByLink(await service.key(tenantId))
+  const { created } = await createWithLink(await service.key(tenantId))
   await wallet.present(created.wallet_uri)
   const viewer = await person(service, tenantId, 'viewer')
   const shown = (await viewer.call('GET', `@/verifications/${created.id}/request`)).json
@@ -116,7 +120,7 @@ test('if the signed request is answered, staff see the signed request', async ()
 })
 
 test('the signed request stays available, too', async () => {
-  const { created } = await askedByLink()
+  const { created } = await createWithLink()
   const body = await validBody(wallet, await wallet.request(created.wallet_uri))
   assert.equal((await respond(service, created.id, body)).status, 200)
   assert.equal((await read(service, key, created.id)).status, 'completed')
@@ -138,7 +142,7 @@ const clear = (state: string, vpToken: object) =>
   new URLSearchParams({ vp_token: JSON.stringify(vpToken), state }).toString()
 
 test('an unencrypted answer counts only for the link: with its state, and if there is a link', async () => {
-  const { created, link } = await askedByLink()
+  const { created, link } = await createWithLink()
   const request = await wallet.request(created.wallet_uri)
   assertRefused(
     await respond(service, created.id, clear(request.state ?? '', { age_proof: ['x'] })),
@@ -170,7 +174,7 @@ test('by the link only the age attestation counts, bound to its own client ident
     ['mdl', mdl, ['org.iso.18013.5.1', 'age_over_18'], true],
     ['age_proof', age, ['eu.europa.ec.av.1', 'age_over_18'], false],
   ] as const) {
-    const { created, link } = await askedByLink()
+    const { created, link } = await createWithLink()
     const request = parseAgeLink(link)
     const signed = bindingOf(wallet, await wallet.request(created.wallet_uri))
     const binding = own ? { ...signed, ...request, encryptionKey: null } : { ...signed, encryptionKey: null }

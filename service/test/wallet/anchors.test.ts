@@ -360,7 +360,7 @@ test('hashes that an earlier release stored of compressed keys do not hide what 
     return anchors.find((one) => one.id === id)?.sole
   }
   assert.equal(await markOf(), undefined)
-  // As the release before wrote it: the hash of the key as its certificate encodes it.
+  // The release before stored the hash of the key as its certificate encodes it.
   const asStored = createHash('sha256')
     .update(compressed(publicKey).export({ type: 'spki', format: 'der' }))
     .digest()

@@ -23,7 +23,7 @@ const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
 const now = () => Math.floor(service.clock.now() / 1000)
 const fetched: string[] = []
 let up = true
-/** A signer that is not the issuer's, with its name and at its address. */
+/** Whether the host serves a list of another signer with the name of the issuer. */
 let hijacked = false
 const server = createServer((request, response) => {
   fetched.push(request.url ?? '')

@@ -61,7 +61,7 @@ test('mdoc is among the formats of every template, and SD-JWT wherever such a cr
   }
 })
 
-test('claims of two credentials are joined in the order of the query; of a repeated name the first counts, and the second gets a warning', async () => {
+test('claims of two credentials are joined in the order of the query: if a name repeats, the first claim counts and the second gets a warning', async () => {
   const query = {
     credentials: [
       {

@@ -93,7 +93,7 @@ async function askedOf(requestUri: string, formats: object | null = ALL_FORMATS)
   return query.credentials
 }
 
-/** For the query id `age_proof_zk`, with any signer. */
+/** Builds a proof for the query id `age_proof_zk`, by any signer. */
 async function proofFor(owner: string, proofByte: number, by: IssuerState = ages) {
   const created = await create(service, owner, { template: 'age_over_18' })
   const request = await wallet.request(created.wallet_uri)

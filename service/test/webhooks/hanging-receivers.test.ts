@@ -74,7 +74,7 @@ for (const { title, answered, runningMin, runningMax } of [
       return looks >= 200
     })
     const running = hanging.waiting.length
-    assert.ok(running >= runningMin && running <= runningMax, `${running} under way`)
+    assert.ok(running >= runningMin && running <= runningMax, `${running} in progress`)
     for (const nth of [1, 2, 3]) {
       await declined(service, { key, url: calm.url })
       await waitUntil(`webhook ${nth} of the calm tenant is received`, () => calm.received.length === nth)

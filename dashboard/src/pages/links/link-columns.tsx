@@ -169,7 +169,7 @@ function Period({ link: { state, starts_at, ends_at } }: { link: LinkForStaff })
 
 const HOUR_MS = 3_600_000
 
-/** In days; on the last day in hours. */
+/** Formats the time until the end in days, and on the last day in hours. */
 function timeLeft(at: string, language: string): string {
   const hours = Math.max(0, Math.ceil((Date.parse(at) - Date.now()) / HOUR_MS))
   const [left, unit] = hours >= 48 ? ([Math.floor(hours / 24), 'day'] as const) : ([hours, 'hour'] as const)

@@ -94,7 +94,7 @@ export function VerificationsPage() {
   )
 }
 
-/** On a phone: cards below each other. */
+/** Shows the list on a phone, as cards below each other. */
 function Cards({ rows }: { rows: readonly VerificationRow[] }) {
   const words = useWords()
   const here = useHere()

@@ -221,7 +221,7 @@ test('for several credentials sentence and query allow the same combinations, an
 })
 
 // Anyone who has its address can open the page of a verification. Saying this query took 293 ms of CPU time.
-test('a claim that many options and sets name is said once', () => {
+test('a claim that many options and sets name is mentioned once', () => {
   const claims = [1, 2, 3].map((at) => ({ path: [`claim${at}`], values: [1, 2] }))
   const credentials = ['a', 'b'].map((id) => ({ id, format: 'dc+sd-jwt', meta: { vct_values: ['urn:x'] }, claims }))
   const sets = Array(20).fill({ options: Array(20).fill(['a', 'b']) })

@@ -1,4 +1,4 @@
-// A process that appends to the log until a test kills it.
+// Appends to the log in a process until a test kills it.
 
 import { openWorld } from '../../../src/assemble.ts'
 import { growLog } from '../../../src/features/transparency/usecases/grow-log.ts'

@@ -1,4 +1,4 @@
-// A process that changes the master key of a database, for a test that kills it: it reports each finished column.
+// Changes the master key of a database in a process that a test kills, and reports each finished column.
 
 import { readDerivedKeys } from '../../../src/features/operator/usecases/keep-derived-keys.ts'
 import { rotateMasterKey } from '../../../src/features/operator/usecases/rotate-master-key.ts'

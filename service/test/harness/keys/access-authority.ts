@@ -39,7 +39,7 @@ export function accessAuthority(nowMs: number, host: string) {
   }
   return {
     certifyKey,
-    /** For the public key of a signing request. */
+    /** Issues a certificate for the public key of a signing request. */
     certify(csr: string, purpose: 'openid4vp' | 'iso-reader' = 'openid4vp'): string {
       const der = Buffer.from(csr.replace(/-----[^-]+-----|\s/g, ''), 'base64')
       const at = der.indexOf(Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107', 'hex'))

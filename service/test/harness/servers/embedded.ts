@@ -146,7 +146,7 @@ export async function killServer(ready: Ready): Promise<void> {
 async function childrenOf(parent: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
-  // After the command in parentheses: state, then the parent's pid.
+  // The state and the parent's pid follow the command, which is in parentheses.
   return pids.filter((_, index) => stats[index]?.split(') ').at(-1)?.split(' ')[1] === String(parent)).map(Number)
 }
 

@@ -108,7 +108,7 @@ async function grow(tables: ReadonlySet<string>): Promise<void> {
   const admin = new pg.Client({ host: decodeURIComponent(host), user: 'postgres', database })
   await admin.connect()
   try {
-    // Without foreign keys and triggers.
+    // Turns off foreign keys and triggers.
     await admin.query('set session_replication_role = replica')
     for (const table of tables) {
       const { rows } = await admin.query<{ name: string; value: string; isKeyed: boolean }>(COLUMNS, [table])

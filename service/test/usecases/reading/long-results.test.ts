@@ -75,7 +75,7 @@ test('nothing is loaded before the client has taken what came before', async () 
   assert.equal(watched.loaded.length, 2)
 })
 
-test('long results that are read at the same time are loaded alone and decrypted in turns', async () => {
+test('long results that are read at the same time are loaded one by one and decrypted in turns', async () => {
   const long = ids.slice(0, 2)
   const watched = watchResults(deps)
   const readers = Array.from({ length: 8 }, (_, i) =>

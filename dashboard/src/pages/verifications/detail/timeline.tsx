@@ -80,7 +80,7 @@ function Title({ step }: { step: Step }): ReactNode {
   return words.steps[step.kind]
 }
 
-/** With seconds, because steps follow each other quickly. */
+/** Shows times with seconds, because steps follow each other quickly. */
 function When({ step: { at, kind, isAhead }, since }: { step: Step; since: string }) {
   const { language } = usePreferences()
   const { after } = useVerificationWords()

@@ -18,7 +18,7 @@ const sealUrl = ({ sealer }: Sealing, realm: Realm, { id, url }: Pick<Endpoint, 
 
 const COLUMNS = `id, name, url as "sealedUrl", is_default as "isDefault", created_at as "createdAt"`
 
-/** Oldest first. */
+/** Lists the endpoints of a realm, oldest first. */
 export async function listEndpoints(tx: Tx, realm: Realm): Promise<SealedEndpoint[]> {
   return tx.query(
     {

@@ -50,7 +50,7 @@ export async function insertTestEvent(
   )
 }
 
-/** Newest first. */
+/** Lists the test events of a realm, newest first. */
 export async function listTestEvents(tx: Tx, realm: Realm, limit: number): Promise<SealedTestEvent[]> {
   return tx.query(
     {

@@ -122,17 +122,18 @@ export { prepareAnchors } from './trust/anchors.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
 export { anchorFault } from './trust/installable.ts'
 export type { ListProviders } from './trust/list-profile.ts'
-export { readLote } from './trust/lote.ts'
+export { parseLote } from './trust/lote.ts'
 export {
   isListSignerRevoked,
   type ListEntry,
   type ListKind,
   type ListReading,
   type PublishedList,
+  signerFault,
 } from './trust/published-list.ts'
 export { type SigningPurpose, signingPurposeFault } from './trust/purposes.ts'
-export { readTrustedList } from './trust/trusted-list.ts'
-export { readVical } from './trust/vical.ts'
+export { parseTrustedList } from './trust/trusted-list.ts'
+export { parseVical } from './trust/vical.ts'
 export {
   CHECKS,
   type Check,

@@ -27,6 +27,7 @@ import { createReceiptSigners } from './features/transparency/store/receipt-keys
 import { keepReceiptKey } from './features/transparency/usecases/manage-receipt-keys.ts'
 import { createListReader } from './features/trust/outbound/list-reader.ts'
 import { createStatusLists } from './features/trust/outbound/status-lists.ts'
+import { createTrustListReader } from './features/trust/outbound/trust-list-reader.ts'
 import { createZkVerifier, helpersFor, zkBounds } from './features/trust/outbound/zk/verifier.ts'
 import { warmUpOf } from './features/trust/outbound/zk/warm-up.ts'
 import { createAnchorCache } from './features/trust/store/anchor-cache.ts'
@@ -217,6 +218,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     report: (problem) => log.warn(`an evidence bundle was not written: ${problem}`),
   })
   closing.add(() => bundleWriter.close())
+  const trustListReader = createTrustListReader({
+    report: (problem) => log.warn(`a trust list was not parsed: ${problem}`),
+  })
+  closing.add(() => trustListReader.close())
   const listed = createListedCache(() => performance.now())
   closing.add(async () => listed.close())
   const memory = {
@@ -248,6 +253,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       oidc,
       zkVerifier,
       bundleWriter,
+      trustListReader,
       ...memory,
       ...wallet,
       checkWebhookUrl: (realm, url) => checkWebhookUrl({ db, clock, egress }, realm, url),

@@ -24,6 +24,7 @@ import type { ClientCache } from './features/oidc/store/client-cache.ts'
 import type { OidcProvider } from './features/staff/outbound/provider.ts'
 import type { Sandbox } from './features/trust/domain/sandbox.ts'
 import type { StatusLists } from './features/trust/outbound/status-lists.ts'
+import type { TrustListReader } from './features/trust/outbound/trust-list-reader.ts'
 import type { AnchorCache } from './features/trust/store/anchor-cache.ts'
 import type { CertificateCache } from './features/trust/store/certificate-cache.ts'
 import type { Batcher } from './platform/batch.ts'
@@ -87,6 +88,7 @@ export interface Deps {
   /** Caches the registrations that a tenant may use, for a few seconds. */
   readonly registrations: RegistrationCache
   readonly statusLists: StatusLists
+  readonly trustListReader: TrustListReader
   readonly bundleWriter: BundleWriter
   /** When wallets fetched their requests, and when merchants first read the results. */
   readonly fetchNotes: GatheredNotes<Fetched>

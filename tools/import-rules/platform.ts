@@ -48,7 +48,7 @@ export const PLATFORM: readonly ImportRule[] = [
   importRule(`${SERVICE}/platform`, {
     modules: PLAIN,
     packages: ['lru-cache'],
-    builtins: ['events', 'fs', 'net', 'os'],
+    builtins: ['events', 'fs', 'net'],
     bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   ...platformRules({
@@ -65,6 +65,7 @@ export const PLATFORM: readonly ImportRule[] = [
       packages: ['aws4fetch', 'pkcs11js'],
       builtins: ['crypto', 'fs/promises', 'timers/promises', 'worker_threads'],
     },
+    threads: { builtins: ['os', 'worker_threads'] },
     log: { packages: ['pino'] },
     metrics: { packages: ['prom-client'] },
     egress: { builtins: ['crypto', 'dns', 'http', 'net', 'stream', 'tls', 'worker_threads'] },

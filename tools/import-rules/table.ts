@@ -113,7 +113,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
   },
   outbound: {
     layers: ['domain', 'outbound'],
-    platform: [...PLAIN, ...IN_PLATFORM(['egress', 'cache.ts'])],
+    platform: [...PLAIN, ...IN_PLATFORM(['egress', 'threads', 'cache.ts'])],
     open: {
       modules: ['engine/src/limits.ts', 'engine/src/rsa-key.ts'],
       types: ['engine/src', ...IN_PLATFORM(['config'])],
@@ -264,9 +264,20 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   importRule(`${SERVICE}/core/http`, layerOf('http', ['core'])),
   // A thread that reads lists: it gets bytes and returns their content.
   importRule(`${SERVICE}/features/trust/outbound/list-worker.ts`, {
-    modules: ['engine/src', `${SERVICE}/platform/thread-priority.ts`],
+    modules: ['engine/src', `${SERVICE}/platform/threads/thread-priority.ts`],
     types: [`${SERVICE}/features/trust/outbound`],
     builtins: ['worker_threads'],
+    bans: PURE,
+  }),
+  // A thread that parses trust lists, with the facts of their certificates.
+  importRule(`${SERVICE}/features/trust/outbound/trust-list-worker.ts`, {
+    modules: [
+      'engine/src',
+      `${SERVICE}/features/trust/domain/anchor-facts.ts`,
+      `${SERVICE}/platform/threads/thread-priority.ts`,
+    ],
+    types: [`${SERVICE}/features/trust/outbound`, `${SERVICE}/platform/threads/thread-turns.ts`],
+    builtins: ['crypto', 'worker_threads'],
     bans: PURE,
   }),
   // A separate thread that writes evidence bundles and encrypts them to the merchant.
@@ -274,9 +285,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     modules: [
       `${SERVICE}/core/result-keys/usecases/merchant-jwe.ts`,
       `${SERVICE}/features/evidence/domain`,
-      `${SERVICE}/platform/thread-priority.ts`,
+      `${SERVICE}/platform/threads/thread-priority.ts`,
     ],
-    types: [`${SERVICE}/features/evidence/outbound`],
+    types: [`${SERVICE}/features/evidence/outbound`, `${SERVICE}/platform/threads/thread-turns.ts`],
     builtins: ['crypto', 'worker_threads'],
     bans: PURE,
   }),

@@ -36,8 +36,11 @@ type LoteTerms = Omit<ReadingTerms, 'signer'> & {
 /** Thousands of entities with a hundred values each. They are read only after the signature is verified. */
 const VALUES_MAX = 1_000_000
 
-/** Never throws, because publishers are not trusted to write well-formed lists. */
-export async function readLote(bytes: Uint8Array, terms: LoteTerms): Promise<ListReading> {
+/**
+ * Never throws, because publishers are not trusted to write well-formed lists. `signerFault` has to follow: the signer may
+ * have been revoked.
+ */
+export function parseLote(bytes: Uint8Array, terms: LoteTerms): ListReading {
   try {
     const text = decodeUtf8(bytes)
     if (text === null) return refused('the list is not UTF-8 text')
@@ -45,7 +48,7 @@ export async function readLote(bytes: Uint8Array, terms: LoteTerms): Promise<Lis
     const profile = profileOf(terms.providers, 'lote')
     if ('outcome' in profile) return profile
     if (signer === null) return interpret({ text, signerChain: null }, profile, terms)
-    const signed = await readSigned(text.trim(), { ...terms, signer })
+    const signed = readSigned(text.trim(), { ...terms, signer })
     return 'outcome' in signed ? signed : interpret(signed, profile, terms)
   } catch (error) {
     if (error instanceof Malformed) return refused('the list cannot be read')
@@ -59,7 +62,7 @@ interface ListText {
 }
 
 /** Returns the signed text, or why it is refused. */
-async function readSigned(text: string, terms: ListTerms): Promise<ListText | RefusedList> {
+function readSigned(text: string, terms: ListTerms): ListText | RefusedList {
   const token = splitCompactJws(text)
   if (!isListType(member(token.header, 'typ'))) return refused('what was signed says that it is not a list')
   const algorithm = algorithmNamed(member(token.header, 'alg'))
@@ -67,7 +70,7 @@ async function readSigned(text: string, terms: ListTerms): Promise<ListText | Re
   if (algorithm === null || carried.outcome !== 'carried') return UNSIGNED
   const signer = listSigner(carried.chain, 'lote', terms)
   if (signer === null || !verifySignature(algorithm, signer.key, token)) return UNSIGNED
-  return (await signer.fault()) ?? { text: token.payloadText, signerChain: carried.chain }
+  return { text: token.payloadText, signerChain: carried.chain }
 }
 
 /**

@@ -59,13 +59,12 @@ export interface ListTerms {
   readonly authority: Uint8Array | null
   /** Unix seconds. */
   readonly now: number
-  readonly fetchStatus: Trust['fetchStatus']
 }
 
-export interface ListSigner {
+interface ListSigner {
   readonly key: KeyObject
-  /** Returns why nothing that the signer signed may be used; null: no reason. Uses the network. */
-  readonly fault: () => Promise<RefusedList | null>
+  /** The revocation lists that its certificates name. */
+  readonly references: ReturnType<typeof signerStatus>
 }
 
 /**
@@ -75,7 +74,7 @@ export interface ListSigner {
 export function listSigner(
   chain: readonly Uint8Array[],
   kind: ListKind,
-  { signer, authority, now, fetchStatus }: ListTerms,
+  { signer, authority, now }: ListTerms,
 ): ListSigner | null {
   const base = { certificate: signer, types: [EVERY_DOCUMENT], profile: 'generic' } as const
   const anchors: Anchor[] = [{ ...base, kind: 'pinned' }]
@@ -86,13 +85,28 @@ export function listSigner(
   const question = { chain, format: MDOC, type: 'a list', at: now, use: 'vical' } as const
   const answer = judgeChain(question, { anchors, cache, haip: false })
   if (answer.outcome !== 'trusted') return null
-  const references = signerStatus(answer, MDOC)
+  return { key: answer.signer.publicKey, references: signerStatus(answer, MDOC) }
+}
+
+export interface ConfirmingTerms extends ListTerms {
+  readonly fetchStatus: Trust['fetchStatus']
+}
+
+/**
+ * Returns why nothing that the signer of a parsed list signed may be used: it was revoked, or its revocation list is
+ * unavailable. null: no reason. Uses the network.
+ */
+export async function signerFault(
+  chain: readonly Uint8Array[],
+  kind: ListKind,
+  terms: ConfirmingTerms,
+): Promise<RefusedList | null> {
+  const signer = listSigner(chain, kind, terms)
+  if (signer === null) return { outcome: 'refused', detail: "the list's signer is not trusted" }
+  const { now, fetchStatus } = terms
+  const trust = { fetchStatus, cache: createChainCache(10) }
   const expected = { now, skewSeconds: SKEW_SECONDS }
-  return {
-    key: answer.signer.publicKey,
-    fault: async () =>
-      revocationFault(await establishRevocation(references, { expected, trust: { fetchStatus, cache } })),
-  }
+  return revocationFault(await establishRevocation(signer.references, { expected, trust }))
 }
 
 /**
@@ -102,9 +116,9 @@ export function listSigner(
 export async function isListSignerRevoked(
   chain: readonly Uint8Array[],
   kind: ListKind,
-  terms: ListTerms,
+  terms: ConfirmingTerms,
 ): Promise<boolean> {
-  const fault = await listSigner(chain, kind, terms)?.fault()
+  const fault = await signerFault(chain, kind, terms)
   return fault?.signerRevoked === true
 }
 

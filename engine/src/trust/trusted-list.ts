@@ -40,11 +40,14 @@ const VERSIONS: readonly string[] = ['5', '6']
 /** The only status with which a service counts. */
 const RECOGNIZED = 'http://trust.tech.ec.europa.eu/lists/age-verification/service-status/recognized'
 
-/** Never throws, because publishers are not trusted to write well-formed lists. */
-export async function readTrustedList(
+/**
+ * Never throws, because publishers are not trusted to write well-formed lists. `signerFault` has to follow: the signer may
+ * have been revoked.
+ */
+export function parseTrustedList(
   bytes: Uint8Array,
   { elementsMax, ...terms }: ReadingTerms & { readonly elementsMax?: number },
-): Promise<ListReading> {
+): ListReading {
   try {
     const profile = profileOf(terms.providers, 'tsl')
     if ('outcome' in profile) return profile
@@ -52,10 +55,7 @@ export async function readTrustedList(
     const signer = listSigner(chain, 'tsl', terms)
     const content = signer === null ? null : signedContent(parseXml(bytes, elementsMax), signer.key, elementsMax)
     if (signer === null || content === null) return UNSIGNED
-    return (
-      (await signer.fault()) ??
-      interpret(parseXml(content, elementsMax), { profile, signerChain: chain, now: terms.now })
-    )
+    return interpret(parseXml(content, elementsMax), { profile, signerChain: chain, now: terms.now })
   } catch (error) {
     if (error instanceof MalformedXml) return refused(`the list cannot be read: ${error.message}`)
     throw error

@@ -35,17 +35,20 @@ type VicalTerms = ReadingTerms & {
   readonly itemsMax?: number
 }
 
-/** Never throws, because publishers are not trusted to write well-formed lists. */
-export async function readVical(bytes: Uint8Array, terms: VicalTerms): Promise<ListReading> {
+/**
+ * Never throws, because publishers are not trusted to write well-formed lists. `signerFault` has to follow: the signer may
+ * have been revoked.
+ */
+export function parseVical(bytes: Uint8Array, terms: VicalTerms): ListReading {
   try {
-    return await read(bytes, terms)
+    return read(bytes, terms)
   } catch (error) {
     if (error instanceof MalformedCbor) return refused('the VICAL cannot be read')
     throw error
   }
 }
 
-async function read(bytes: Uint8Array, { itemsMax = ITEMS_MAX, ...terms }: VicalTerms): Promise<ListReading> {
+function read(bytes: Uint8Array, { itemsMax = ITEMS_MAX, ...terms }: VicalTerms): ListReading {
   const profile = profileOf(terms.providers, 'vical')
   if ('outcome' in profile) return profile
   const envelope = cborBudget()
@@ -56,8 +59,6 @@ async function read(bytes: Uint8Array, { itemsMax = ITEMS_MAX, ...terms }: Vical
   const { payload } = message
   if (chain === null || signer === null || algorithm === null || payload === null) return UNSIGNED
   if (!isSignedWith(message, { algorithm, key: signer.key }, payload)) return UNSIGNED
-  const fault = await signer.fault()
-  if (fault !== null) return fault
   const budget = cborBudget(itemsMax)
   const content = decodeCbor(payload, budget)
   const vical = isCborEmbedded(content) ? decodeCbor(content.embedded, budget) : content

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import type { StatusAnswer } from '../../src/expected.ts'
-import { readTrustedList } from '../../src/trust/trusted-list.ts'
 import { mintCrl } from '../status/mint-status.ts'
 import { extension, keyUsage } from './mint-certificate.ts'
 import { mintAuthority, mintSigner, NOW } from './mint-pki.ts'
 import { canonicalList, certificateIdentity, DS, mintSignature } from './mint-trusted-list.ts'
+import { readTrustedList } from './read-list.ts'
 import {
   first,
   mint,

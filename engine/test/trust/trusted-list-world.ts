@@ -2,10 +2,10 @@
 
 import { generateKeyPairSync } from 'node:crypto'
 import type { StatusAnswer } from '../../src/expected.ts'
-import { readTrustedList } from '../../src/trust/trusted-list.ts'
 import type { Minted } from './mint-certificate.ts'
 import { mintAuthority, mintSigner, NOW } from './mint-pki.ts'
 import { certificateIdentity, mintTrustedList, type ServicePlan, type TrustedListPlan } from './mint-trusted-list.ts'
+import { readTrustedList } from './read-list.ts'
 
 export const operator = mintAuthority({ subject: { CN: 'Operators of lists' } })
 export const signer = mintSigner(operator)

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readTrustedList } from '../../src/trust/trusted-list.ts'
 import { NOW } from './mint-pki.ts'
 import { AGE_LIST, certificateIdentity, isoTime, type ServicePlan, type TrustedListPlan } from './mint-trusted-list.ts'
+import { readTrustedList } from './read-list.ts'
 import { first, mint, named, reading, second, services, signer, terms, unread } from './trusted-list-world.ts'
 
 test('reads the issuer, number and validity of a list, and its providers with their types', async () => {

@@ -55,9 +55,9 @@ async function worker(name: string, otherwise: string): Promise<URL> {
   await writeFile(
     path,
     `import { parentPort } from 'node:worker_threads'
-     parentPort.on('message', ({ id, content }) => {
+     parentPort.on('message', ({ id, input: { content } }) => {
        if (content.response.vp_token === 'bad') { ${otherwise} }
-       parentPort.postMessage({ id, written: { jwe: String(content.response.vp_token), sha256: '' } })
+       parentPort.postMessage({ id, output: { jwe: String(content.response.vp_token), sha256: '' } })
      })`,
   )
   return pathToFileURL(path)
@@ -100,7 +100,7 @@ const ways: [string, string, RegExp, number][] = [
   ['throws', `throw new Error('hostile')`, /failed/, LONG_MS],
   ['ends', 'process.exit(0)', /ended/, LONG_MS],
   ['hangs', 'for (;;) {}', /too long/, 1_000],
-  ['answers another question', `parentPort.postMessage({ id: id - 1, written: {} }); for (;;) {}`, /too long/, 1_000],
+  ['answers another question', `parentPort.postMessage({ id: id - 1, output: {} }); for (;;) {}`, /too long/, 1_000],
 ]
 for (const [what, otherwise, problem, writeWithinMs] of ways)
   test(`a thread that ${what} has encrypted nothing, and the next bundle gets another thread`, async () => {

@@ -3,18 +3,17 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
-import type { ListEntry } from '@vidimus/engine'
 import { createIssuer, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
+import { createTrustListReader } from '../../src/features/trust/outbound/trust-list-reader.ts'
 import {
   importTrustList,
   removeTrustList,
   showTrustLists,
 } from '../../src/features/trust/usecases/import-trust-list.ts'
-import { anchorsOf, LIST_BOUNDS } from '../../src/features/trust/usecases/load-trust-list.ts'
+import { LIST_BOUNDS } from '../../src/features/trust/usecases/load-trust-list.ts'
 import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { REFRESH_MS } from '../../src/features/trust/usecases/refresh-trust-lists.ts'
-import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { vicalFactory } from '../moving/vical.ts'
@@ -29,11 +28,11 @@ const signer = mintSigner(mintAuthority({ commonName: 'Lists' }, period), { comm
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 
 /** Returns a list whose first entry is an authority; the other entries are not even certificates. */
-function lote({ sequence = 1, entries = 1, padding = 0, values = 0 }): string {
-  const others = Array.from({ length: entries - 1 }, () => ({ val: 'AAAA' }))
+function lote({ sequence = 1, entries = 1, padding = 0, values = 0, first = certificate, others = 'AAAA' }): string {
+  const more = Array.from({ length: entries - 1 }, () => ({ val: others }))
   const information = {
     ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/PID/Issuance',
-    ServiceDigitalIdentity: { X509Certificates: [{ val: certificate }, ...others] },
+    ServiceDigitalIdentity: { X509Certificates: [{ val: first }, ...more] },
   }
   const claims = {
     LoTE: {
@@ -87,7 +86,7 @@ for (const [who, byOwner] of [
   ['an owner', true],
   ['the operator', false],
 ] as const) {
-  const { entries } = LIST_BOUNDS[byOwner ? 'owner' : 'operator']
+  const { entriesMax: entries } = LIST_BOUNDS[byOwner ? 'owner' : 'operator']
   test(`the number of entries in a list of ${who} is limited, whatever they are: at its import and at each refresh`, async () => {
     serve = async () => lote({ entries: entries + 1 })
     const refused = await load(byOwner, '/many')
@@ -152,33 +151,44 @@ test('a VICAL of an owner has fewer CBOR items than one of the operator may', as
   await removeTrustList(deps, done.id)
 })
 
-test('the certificates of a list are parsed in many turns of the event loop', async () => {
-  const list = { id: 'list', tenantId, environment: 'test', types: [`dc+sd-jwt:${TYPE.pidSdJwt}`] } as const
-  const entry: ListEntry = {
-    certificate: new Uint8Array(Buffer.from(certificate, 'base64')),
-    docTypes: null,
-    profile: 'generic',
+test('a list and its certificates are parsed outside of the event loop', async () => {
+  const { entriesMax: entries, values } = LIST_BOUNDS.owner
+  // No authority, so that nothing is stored.
+  const list = lote({ first: signer.certificate, others: signer.certificate, entries, values: values - 3_000 })
+  serve = async () => list
+  const costs: number[] = []
+  for (let at = 0; at < 5; at++) {
+    const before = process.threadCpuUsage()
+    const done = await load(true, '/costly')
+    const { user, system } = process.threadCpuUsage(before)
+    costs.push((user + system) / 1_000)
+    assert.ok(done.outcome === 'refused' && done.code === 'list_names_nobody', JSON.stringify(done))
   }
-  const entries = Array<ListEntry>(LIST_BOUNDS.owner.entries).fill(entry)
-  const published = {
-    issuer: 'An invented operator',
-    sequence: 1,
-    issuedAt: now(),
-    ended: [],
-    endsAt: now() + 1,
-    entries,
-  }
-  let turns = 0
-  let isOver = false
-  const eachTurn = () => {
-    turns += 1
-    if (!isOver) setImmediate(eachTurn)
-  }
-  setImmediate(eachTurn)
-  const { anchors } = await anchorsOf(deps, list, { published, now: instantOf(service.clock.now()) })
-  isOver = true
-  assert.equal(anchors.length, entries.length)
-  assert.ok(turns * 10 >= entries.length, `${turns} turns`)
+  assert.ok(Math.min(...costs) < 60, `${costs.join()} ms of CPU`)
+})
+
+test('lists of one owner do not fill the queue of the thread, and each has a limited time', async () => {
+  const problems: string[] = []
+  const reader = createTrustListReader({ report: (problem) => problems.push(problem) })
+  after(() => reader.close())
+  const parse = (owner: string, withinMs: number, list = lote({})) =>
+    reader.parse(owner, {
+      bytes: Buffer.from(list),
+      kind: 'lote',
+      terms: { providers: 'pid', signer: Buffer.from(signer.certificate, 'base64'), authority: null, now: now() },
+      bounds: { ...LIST_BOUNDS.owner, withinMs },
+    })
+  const several = await Promise.all([...Array.from({ length: 9 }, () => parse('one', 60_000)), parse('two', 60_000)])
+  assert.deepEqual(
+    several.map((parsed) => parsed?.outcome),
+    [...Array(8).fill('parsed'), undefined, 'parsed'],
+  )
+  assert.deepEqual(problems, ['too many wait'])
+  // Takes 100 ms.
+  const long = lote({ entries: LIST_BOUNDS.owner.entriesMax, others: certificate })
+  assert.equal(await parse('one', 5, long), null)
+  assert.equal(problems.at(-1), 'the thread took too long')
+  assert.equal((await parse('one', 60_000))?.outcome, 'parsed')
 })
 
 test("if there is no time for all lists, the operator's come first and failed ones last, and none waits forever", async () => {

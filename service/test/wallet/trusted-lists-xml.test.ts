@@ -178,7 +178,7 @@ test("a certificate that is not an authority's, or a missing certificate, is lef
 
 test('the entries and bytes of the list are limited', async () => {
   const own = { owner: { tenantId: tenant, environment: 'test' }, byOwner: true }
-  const { entries, bytes, elements } = LIST_BOUNDS.owner
+  const { entriesMax: entries, bytes, elements } = LIST_BOUNDS.owner
   const nobody = '<DigitalId><X509Certificate>AAAA</X509Certificate></DigitalId>'
   serve(mint({ services: [serviceOf(issuer), { identity: nobody.repeat(entries) }] }))
   assert.match(await problem(own), new RegExp(`names ${entries + 1} authorities, and may name ${entries}`))

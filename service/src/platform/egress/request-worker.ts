@@ -1,7 +1,7 @@
 // Sends requests outside the event loop, in the worker thread of request-thread.ts.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { lowerPriority } from '../thread-priority.ts'
+import { lowerPriority } from '../threads/thread-priority.ts'
 import type { Environment } from '../world.ts'
 import { type Egress, egressUntil, makeEgress, requestHere } from './client.ts'
 import type { Outcome } from './outcome.ts'

@@ -3,13 +3,15 @@
 import { hash, randomBytes } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { writeMerchantJwe } from '../../../core/result-keys/usecases/merchant-jwe.ts'
-import { lowerPriority } from '../../../platform/thread-priority.ts'
+import { lowerPriority } from '../../../platform/threads/thread-priority.ts'
+import type { ThreadJob, ThreadReply } from '../../../platform/threads/thread-turns.ts'
 import { renderContent } from '../domain/bundle-content.ts'
-import type { BundleJob, BundleReply } from './bundle-writer.ts'
+import type { Bundle, WrittenBundle } from './bundle-writer.ts'
 
 lowerPriority()
 
-parentPort?.on('message', ({ id, content, terms }: BundleJob) => {
+parentPort?.on('message', ({ id, input: { content, terms } }: ThreadJob<Bundle>) => {
   const jwe = writeMerchantJwe(terms, renderContent(content), randomBytes)
-  parentPort?.postMessage({ id, written: { jwe, sha256: hash('sha256', jwe, 'base64url') } } satisfies BundleReply)
+  const output = { jwe, sha256: hash('sha256', jwe, 'base64url') }
+  parentPort?.postMessage({ id, output } satisfies ThreadReply<WrittenBundle>)
 })

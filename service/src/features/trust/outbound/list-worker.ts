@@ -2,7 +2,7 @@
 
 import { parentPort } from 'node:worker_threads'
 import { costOf, costOfUnreadable, lifetimeOf, memoryOf, readList } from '@vidimus/engine/list-content'
-import { lowerPriority } from '../../../platform/thread-priority.ts'
+import { lowerPriority } from '../../../platform/threads/thread-priority.ts'
 import type { ListJob, ListRead } from './list-reader.ts'
 
 lowerPriority()

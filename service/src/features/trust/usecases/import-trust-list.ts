@@ -68,7 +68,7 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
   const issue = loadedOf(read)
   if (input.after?.some((known) => isOlder(issue, known)) === true)
     return refuseTrust('list_older', 'the address serves an older list than the one loaded')
-  const { anchors, left, keys } = await anchorsOf(deps, list, { published: read.list, now })
+  const { anchors, left, keys } = anchorsOf(deps, list, { parsed: read, now })
   if (anchors.length === 0)
     return refuseTrust('list_names_nobody', 'the list names no authority for these types that can be used here')
   await deps.db.transaction(async (tx) => {

@@ -1,78 +1,66 @@
-// Loads a published list: fetches it, verifies its signature, and limits its number of entries.
+// Loads a published list: fetches it, has it parsed in a thread, and asks whether its signer was revoked.
 
-import { createHash, X509Certificate } from 'node:crypto'
-import {
-  type ListBudget,
-  type ListProviders,
-  type ListReading,
-  type PublishedList,
-  readLote,
-  readTrustedList,
-  readVical,
-  type StatusSource,
-} from '@vidimus/engine'
+import { type ListBudget, type StatusSource, signerFault } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
-import { restOfTurn } from '../../../platform/batch.ts'
 import { request } from '../../../platform/egress/client.ts'
 import { newAnchorId } from '../../../platform/ids.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import { type AnchorView, isAddress, narrowedTypes, type TrustList } from '../domain/anchor.ts'
-import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
+import type { AnchorFacts } from '../domain/anchor-facts.ts'
 import type { TrustProblem } from '../domain/problem.ts'
 import { type ListedKey, listedKeysOf } from '../domain/sole-type.ts'
+import type { ParsedTrustList, TrustListBounds } from '../outbound/trust-list-reader.ts'
 
-export type ListNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log' | 'anchors'>
+export type ListNeeds = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'trustListReader' | 'log' | 'anchors'
+>
 
-/** Limits of a list: bytes, JSON values, XML elements, CBOR items, and entries, usable or not. Apply to imports and refreshes. */
+/** Limits of a list: bytes, JSON values, XML elements, CBOR items, entries, and time. Apply to imports and refreshes. */
 export const LIST_BOUNDS = {
-  owner: { bytes: 2_000_000, values: 60_000, elements: 15_000, items: 60_000, entries: 500 },
-  operator: { bytes: 10_000_000, values: 1_000_000, elements: 50_000, items: 200_000, entries: 5_000 },
-} as const
+  owner: { bytes: 2_000_000, values: 60_000, elements: 15_000, items: 60_000, entriesMax: 500, withinMs: 5_000 },
+  operator: {
+    bytes: 10_000_000,
+    values: 1_000_000,
+    elements: 50_000,
+    items: 200_000,
+    entriesMax: 5_000,
+    withinMs: 60_000,
+  },
+} as const satisfies Record<string, TrustListBounds>
 
 /** Twice as many keys as an issue may have, because keys of earlier issues are also stored. */
-export const keysMaxOf = (list: Pick<TrustList, 'byOwner'>) => 2 * boundsOf(list).entries
+export const keysMaxOf = (list: Pick<TrustList, 'byOwner'>) => 2 * boundsOf(list).entriesMax
 
 const boundsOf = ({ byOwner }: Pick<TrustList, 'byOwner'>) => LIST_BOUNDS[byOwner ? 'owner' : 'operator']
 
-export type Reading = { readonly outcome: 'refused'; readonly code: TrustProblem; readonly detail: string } | ReadIssue
-type ReadIssue = Extract<ListReading, { outcome: 'read' }> & { readonly sha256: Buffer }
+export type Parsed = Extract<ParsedTrustList, { outcome: 'parsed' }>
+type Reading = Parsed | { readonly outcome: 'refused'; readonly code: TrustProblem; readonly detail: string }
 
 export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Array | null): Promise<Reading> {
-  if (list.providers === null)
+  const { providers, kind, signer, byOwner, tenantId } = list
+  if (providers === null)
     return { outcome: 'refused', code: 'list_mismatch', detail: 'the providers of the list are not set' }
   const bytes = file ?? (await download(deps, list))
   if (bytes === null) return { outcome: 'refused', code: 'list_not_fetched', detail: 'the list could not be fetched' }
-  const read = await readBytes(deps, { ...list, providers: list.providers }, bytes)
-  if (read.outcome === 'read' && countEntries(read.list) > boundsOf(list).entries)
-    return { outcome: 'refused', code: 'list_too_long', detail: tooMany(list, read.list) }
-  if (read.outcome === 'read') return { ...read, sha256: createHash('sha256').update(bytes).digest() }
-  const code =
-    read.signerRevoked === true ? 'list_signer_revoked' : read.mismatch === true ? 'list_mismatch' : 'list_unfit'
-  return { outcome: 'refused', code, detail: read.detail }
-}
-
-const countEntries = ({ entries, ended }: PublishedList) => entries.length + ended.length
-
-/** Names the number of entries, which is known before any certificate is parsed. */
-function tooMany(list: TrustList, published: PublishedList): string {
-  const { entries: most } = boundsOf(list)
-  const remedy = list.byOwner ? ': your operator can import it' : ''
-  return `the list names ${countEntries(published)} authorities, and may name ${most}${remedy}`
-}
-
-async function readBytes(
-  deps: ListNeeds,
-  list: TrustList & { readonly providers: ListProviders },
-  bytes: Uint8Array,
-): Promise<ListReading> {
-  const { signer, providers } = list
-  const terms = { ...termsOf(deps, list), providers }
-  const { values, elements, items } = boundsOf(list)
-  if (list.kind === 'lote') return readLote(bytes, { ...terms, signer, valuesMax: values })
-  if (signer === null) throw new Error('bug: a list without the certificate of its signer')
-  return list.kind === 'tsl'
-    ? readTrustedList(bytes, { ...terms, signer, elementsMax: elements })
-    : readVical(bytes, { ...terms, signer, itemsMax: items })
+  if (signer === null && kind !== 'lote') throw new Error('bug: a list without the certificate of its signer')
+  const terms = termsOf(deps, list)
+  const { authority, now } = terms
+  const owner = tenantId ?? 'operator'
+  const parsing = { bytes, kind, terms: { providers, signer, authority, now }, bounds: boundsOf(list) }
+  const read = await deps.trustListReader.parse(owner, parsing)
+  if (read === null)
+    return { outcome: 'refused', code: 'list_unfit', detail: 'the list could not be parsed, or took too long' }
+  if (read.outcome === 'refused') {
+    const remedy = read.code === 'list_too_long' && byOwner ? ': your operator can import it' : ''
+    return { ...read, detail: `${read.detail}${remedy}` }
+  }
+  if (signer === null) return read
+  if (read.signerChain === null) throw new Error('bug: a signed list without the certificates of its signer')
+  const fault = await signerFault(read.signerChain, kind, { ...terms, signer })
+  if (fault === null) return read
+  const code = fault.signerRevoked === true ? 'list_signer_revoked' : 'list_unfit'
+  return { outcome: 'refused', code, detail: fault.detail }
 }
 
 export function termsOf(deps: ListNeeds, { signerAuthority, environment, tenantId }: TrustList) {
@@ -99,22 +87,20 @@ async function download(deps: ListNeeds, list: TrustList): Promise<Uint8Array | 
  * Returns anchors for entries that are authorities and name a granted type (signers can only be pinned by hand, in
  * test). Also returns the keys of all entries, because documents in wallets may be signed with them.
  */
-export async function anchorsOf(
+export function anchorsOf(
   deps: Pick<Deps, 'random'>,
   list: Pick<TrustList, 'id' | 'tenantId' | 'environment' | 'types' | 'sole'>,
-  { published, now }: { published: PublishedList; now: Instant },
-): Promise<{ anchors: AnchorView[]; left: number; keys: ListedKey[] }> {
+  { parsed, now }: { parsed: Pick<Parsed, 'entries' | 'ended'>; now: Instant },
+): { anchors: AnchorView[]; left: number; keys: ListedKey[] } {
   const usable: (Pick<AnchorView, 'certificate' | 'profile' | 'types'> & { readonly facts: AnchorFacts })[] = []
   const named: { readonly keySha256: string; readonly docTypes: readonly string[] | null }[] = []
-  const ended = new Set(published.ended)
-  for (const [at, entry] of [...published.entries, ...published.ended].entries()) {
-    if (at % ENTRIES_PER_TURN === 0) await restOfTurn()
-    const { certificate, profile, docTypes } = entry
-    const facts = anchorFacts(certificate)
+  const ended = new Set(parsed.ended)
+  for (const entry of [...parsed.entries, ...parsed.ended]) {
+    const { certificate, profile, docTypes, facts, isAuthority } = entry
     if (facts === null) continue
     named.push({ keySha256: facts.keySha256, docTypes })
     const types = ended.has(entry) ? [] : narrowedTypes(list.types, docTypes)
-    if (types.length > 0 && new X509Certificate(certificate).ca) usable.push({ certificate, profile, types, facts })
+    if (types.length > 0 && isAuthority) usable.push({ certificate, profile, types, facts })
   }
   const keys = listedKeysOf(named, list.types)
   const contradicted = new Set(
@@ -135,14 +121,11 @@ export async function anchorsOf(
       createdAt: now,
     }),
   )
-  return { anchors, left: published.entries.length - usable.length, keys }
+  return { anchors, left: parsed.entries.length - usable.length, keys }
 }
 
-/** Parsing a certificate takes half a millisecond, so the loop yields after this many. */
-const ENTRIES_PER_TURN = 8
-
-export function loadedOf({ list, signerChain, sha256 }: ReadIssue) {
-  const { issuer, sequence, issuedAt, endsAt } = list
+export function loadedOf({ about, signerChain, sha256 }: Parsed) {
+  const { issuer, sequence, issuedAt, endsAt } = about
   const nextUpdateAt = instantOf(endsAt * 1000)
   return {
     issuer: issuer.slice(0, 200),

@@ -81,7 +81,7 @@ export async function removeOwnAnchor(
   return (await removeAnchor(deps, input)) !== null
 }
 
-type ListNeeds = AnchorNeeds & Pick<Deps, 'egress' | 'statusLists' | 'log'>
+type ListNeeds = AnchorNeeds & Pick<Deps, 'egress' | 'statusLists' | 'trustListReader' | 'log'>
 
 /** Fetches the list now, through the egress guard. Later the refresh job polls the list. */
 export async function importOwnList(

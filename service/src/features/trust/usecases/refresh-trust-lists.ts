@@ -71,7 +71,7 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
     deps.log.warn('a trust list could not be loaded', { outcome: read.detail })
     return false
   }
-  const { anchors, keys } = await anchorsOf(deps, list, { published: read.list, now })
+  const { anchors, keys } = anchorsOf(deps, list, { parsed: read, now })
   const replaced = await deps.db.transaction(async (tx) => {
     // An older issue may be a replay that brings back authorities which the list has removed.
     if (!(await noteLoaded(tx, list, { ...loadedOf(read), at: now }))) return false

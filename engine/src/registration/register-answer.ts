@@ -4,8 +4,8 @@ import { algorithmNamed } from '../algorithms.ts'
 import { Malformed } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
 import type { CompactJws, ImportedKey } from '../jose.ts'
-import { importKey, parseCompactJws, readPublicJwk, thumbprintOf, verifyWith } from '../jose.ts'
-import { isJsonObject, member } from '../json.ts'
+import { importKey, readPublicJwk, splitCompactJws, thumbprintOf, verifyWith } from '../jose.ts'
+import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import { establishRevocation } from '../status/establish.ts'
 import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
@@ -16,6 +16,8 @@ import { readX5c } from '../x5c.ts'
 export const REGISTER_FORMAT = 'register+jwt'
 /** Characters of the compact form: enough for a page of parties with all their services. */
 const REGISTER_ANSWER_LENGTH_MAX = 1_000_000
+/** Of the header: six certificates of 8 kB fit. It is read before the signature is verified. */
+const HEADER_LENGTH_MAX = 64 * 1024
 const VALUES_MAX = 100_000
 const KEYS_MAX = 50
 
@@ -64,8 +66,9 @@ interface Signed {
 
 function readSigned(text: string, terms: RegisterTerms): Signed | Extract<RegisterReading, { outcome: 'refused' }> {
   if (text.length > REGISTER_ANSWER_LENGTH_MAX) return refused('the answer is too long')
+  if (text.indexOf('.') > HEADER_LENGTH_MAX) return refused('the header of the answer is too long')
   try {
-    const token = parseCompactJws(text, undefined, { valuesLeft: VALUES_MAX, escapesLeft: VALUES_MAX })
+    const token = splitCompactJws(text)
     if (!isAnswerType(member(token.header, 'typ'))) return refused('the signed data is not an answer of a register')
     const listed = listedSigner(token, terms)
     const signer = listed?.key ?? pinnedKey(token, terms)
@@ -73,11 +76,12 @@ function readSigned(text: string, terms: RegisterTerms): Signed | Extract<Regist
       return { outcome: 'refused', detail: 'the signer of the register is not known', needsKeys: terms.keys === null }
     if (algorithmNamed(member(token.header, 'alg')) !== signer.algorithm || !verifyWith(signer, token))
       return refused('the signature of the register is not valid')
-    const issuedAt = member(token.payload, 'iat')
+    const claims = parseJsonObject(token.payloadText, { valuesLeft: VALUES_MAX, escapesLeft: VALUES_MAX })
+    const issuedAt = member(claims, 'iat')
     if (typeof issuedAt !== 'number') return refused('the answer does not say when it was given')
     if (issuedAt > terms.now + SKEW_SECONDS) return refused('the answer is given in the future')
     if (issuedAt < terms.now - AGE_SECONDS_MAX) return refused('the answer was given long ago')
-    return { outcome: 'signed', listed, claims: token.payload }
+    return { outcome: 'signed', listed, claims }
   } catch (error) {
     if (error instanceof Malformed) return refused('the answer cannot be read')
     throw error
@@ -95,8 +99,11 @@ interface ListedSigner {
   readonly references: ReturnType<typeof signerStatus>
 }
 
-function listedSigner(token: CompactJws, { anchors, cache, now }: RegisterTerms): ListedSigner | null {
-  const carried = readX5c(token.header)
+function listedSigner(
+  { header }: Pick<CompactJws, 'header'>,
+  { anchors, cache, now }: RegisterTerms,
+): ListedSigner | null {
+  const carried = readX5c(header)
   if (carried.outcome !== 'carried') return null
   const question = { chain: carried.chain, format: REGISTER_FORMAT, type: '*', at: now, use: 'registration' } as const
   const answer = judgeChain(question, { anchors, cache, haip: false })
@@ -105,8 +112,8 @@ function listedSigner(token: CompactJws, { anchors, cache, now }: RegisterTerms)
   return { key, references: signerStatus(answer, REGISTER_FORMAT) }
 }
 
-function pinnedKey(token: CompactJws, { keys, pinned }: RegisterTerms): ImportedKey | null {
-  const kid = member(token.header, 'kid')
+function pinnedKey({ header }: Pick<CompactJws, 'header'>, { keys, pinned }: RegisterTerms): ImportedKey | null {
+  const kid = member(header, 'kid')
   const fitting = publishedKeys(keys).filter((jwk) => kid === undefined || member(jwk, 'kid') === kid)
   for (const jwk of fitting) {
     const print = thumbprintOf(jwk)

@@ -90,6 +90,27 @@ test('refuses an answer that is changed, old, from the future, undated, or of an
   assert.match(await refusal('x'.repeat(1_000_001)), /too long/)
 })
 
+// An owner chooses the address of the register, and so who answers.
+test('parses the payload of an answer only after its signature was verified, and bounds its header', async () => {
+  const signature = body.split('.')[2]
+  const unsigned = (text: string) => `${head}.${Buffer.from(text).toString('base64url')}.${signature}`
+  assert.match(await refusal(unsigned('no JSON')), /is not valid/)
+  const members = unsigned(JSON.stringify(Object.fromEntries(Array.from({ length: 45_000 }, (_, at) => [`n${at}`, 1]))))
+  const costs: number[] = []
+  for (let at = 0; at < 10; at++) {
+    const before = process.threadCpuUsage()
+    assert.match(await refusal(members), /is not valid/)
+    const { user, system } = process.threadCpuUsage(before)
+    costs.push((user + system) / 1_000)
+  }
+  assert.ok(Math.min(...costs) < 8, `${costs.join()} ms of CPU`)
+  const header = (length: number) => signed({ kid: 'x'.repeat(length) }, {})
+  assert.equal((await read(header(40_000))).outcome, 'authentic')
+  assert.match(await refusal(header(50_000)), /header of the answer is too long/)
+  const many = signed({}, { data: Array(100_000).fill(1) })
+  assert.match(await refusal(many), /cannot be read/)
+})
+
 test('refuses an answer of a listed signer that is revoked, or whose revocation list is unavailable', async () => {
   const crl = 'https://register.example/signers.crl'
   const { authority } = state.register

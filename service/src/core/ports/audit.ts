@@ -32,7 +32,7 @@ export const AFTER_RESTORE = {
   'device.revoked': 'repeated',
   'device.display_connected': 'nothing',
   'device.display_disconnected': 'repeated',
-  'device.pin_set': 'nothing',
+  'device.pin_set': 'by_hand',
   'device.pin_removed': 'nothing',
   'link.created': 'nothing',
   'link.revoked': 'repeated',

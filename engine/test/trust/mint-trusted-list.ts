@@ -60,7 +60,7 @@ export interface TrustedListPlan {
 export const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
-/** In lines with white space, as lists are published. */
+/** Writes the certificate in lines with white space, as in published lists. */
 export const certificateIdentity = (der: Uint8Array) =>
   `<DigitalId>\n  <X509Certificate>\n${base64(der).replace(/.{76}/g, '$&\n')}\n  </X509Certificate>\n</DigitalId>`
 
@@ -76,7 +76,7 @@ const WRITTEN_ROOT = `<TrustServiceStatusList TSLTag='http://uri.etsi.org/19612/
    xmlns:unused="urn:example:unused" xmlns="http://uri.etsi.org/02231/v2#" Id="list" >`
 const END = '</TrustServiceStatusList>'
 
-/** Written in canonical form by hand, so that the tested code does not decide what is signed. */
+/** Writes the list in canonical form without the tested code, so that this code does not decide what is signed. */
 export function canonicalList(plan: TrustedListPlan): string {
   const { now, services = [], sequence = '7', type = AGE_LIST.type, version = '6' } = plan
   const issued = plan.issued ?? isoTime(now - 60)
@@ -91,7 +91,7 @@ export function canonicalList(plan: TrustedListPlan): string {
   return plan.list?.(canonical) ?? canonical
 }
 
-/** Its signature is the last child of the root. */
+/** Mints a list whose signature is the last child of the root. */
 export function mintTrustedList(signer: ListSigner, plan: TrustedListPlan): Buffer {
   const canonical = canonicalList(plan)
   const signature = mintSignature(signer, canonical, plan)

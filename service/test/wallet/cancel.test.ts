@@ -60,7 +60,7 @@ test('a cancelled verification is expired: the wallet gets 410, no webhook is se
   assert.equal(row?.encryption_key, null)
 })
 
-test("a cancelled verification is over whatever the clock of the replica that gets the wallet's answer says", async () => {
+test('a cancelled verification is over on every replica, whatever its clock', async () => {
   const created = await create(service, key, question)
   const body = await validBody(wallet, await wallet.request(created.wallet_uri), { credentials })
   assert.equal((await cancel(created.id)).status, 200)

@@ -30,7 +30,7 @@ const [VALID, INVALID, DIES, HELD] = [1, 2, 3, 4]
 const ONE_ELEMENT = ZK_CIRCUITS.find(({ attributes }) => attributes === 1)?.id ?? ''
 /** Counts how often the helper was asked. */
 let questions = 0
-/** Questions that the helper answers with yes when the test says so. */
+/** Pending questions. Each function lets the helper answer yes. */
 const waiting: (() => void)[] = []
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
@@ -80,7 +80,7 @@ interface AskedCredential {
 const ALL_FORMATS = { 'dc+sd-jwt': {}, mso_mdoc: {}, mso_mdoc_zk: {} }
 const isWarm = () => ZK_CIRCUITS.every(({ hash }) => service.deps.zkVerifier?.canCheck(hash) === true)
 
-/** Returns the request for a wallet with these formats, by credential; null: it states none. */
+/** Returns the credential queries for a wallet that lists these formats; null: the wallet lists none. */
 async function askedOf(requestUri: string, formats: object | null = ALL_FORMATS): Promise<readonly AskedCredential[]> {
   await waitUntil('the helper has loaded its circuits', async () => isWarm())
   const metadata = new URLSearchParams({ wallet_metadata: JSON.stringify({ vp_formats_supported: formats }) })
@@ -100,7 +100,7 @@ async function proofFor(owner: string, proofByte: number, by: IssuerState = ages
   const requested = (await askedOf(created.request_uri)).find(({ id }) => id === 'age_proof_zk')
   const data = mapOf({
     docType: AGE,
-    // If no proof is requested, the system of a proof for one element.
+    // Uses the system for one element if no proof is requested.
     zkSystemId: requested?.meta.zk_system_type?.[0]?.zkSystemId ?? ONE_ELEMENT,
     timestamp: dateTime(wallet.options.now),
     issuerSigned: mapOf({ [AGE]: [mapOf({ elementIdentifier: 'age_over_18', elementValue: true })] }),
@@ -223,7 +223,7 @@ for (const [title, trusting] of Object.entries({
   'marks that differ in the name space': () => tenantTrusting({ ...AGE_ALONE, nameSpace: 'club.card.1' }),
   'marks that differ in the status': () => tenantTrusting({ ...AGE_ALONE, withoutStatus: false }),
 }))
-  test(`under ${title} a proof that the helper would accept is refused, and the helper is not asked`, async () => {
+  test(`under ${title} a proof is refused without a question to the helper, which would accept it`, async () => {
     const { owner, issuer } = await trusting()
     const { id, body } = await proofFor(owner, VALID, issuer)
     const before = questions
@@ -253,7 +253,7 @@ function shortList(nowMs: number, certificate: string): Uint8Array {
   )
 }
 
-/** Another certificate of the signer's key. */
+/** Issues another certificate for the signer's key. */
 const signerAsAuthority = () => {
   const seconds = Math.floor(service.clock.now() / 1000)
   const period = { notBefore: seconds - 1000, notAfter: seconds + 10_000_000 }
@@ -363,7 +363,7 @@ test('only wallets that list the format get a request for a proof; GET, and wall
   assert.equal(await asks({ mso_mdoc: {}, mso_mdoc_zk: null }), false)
 })
 
-test('through the browser Annex C requests a proof beside the document, and OpenID4VP does not', async () => {
+test('through the browser, Annex C requests a proof or the document, and OpenID4VP only the document', async () => {
   await waitUntil('the helper has loaded its circuits', async () => isWarm())
   const created = await create(service, key, { template: 'age_over_18' })
   const { requests } = (await fetchOffer(service, created.id, OWN_ORIGIN)).json as {
@@ -429,6 +429,6 @@ test('without a verifier no proof is requested', async () => {
     readonly dcql_query: object
     readonly client_metadata: { readonly vp_formats_supported: object }
   }
-  // Not searched in the whole request, because keys and nonces are random letters.
+  // Searches only these parts, because keys and nonces are random letters.
   assert.doesNotMatch(JSON.stringify([query, metadata.vp_formats_supported]), /zk/)
 })

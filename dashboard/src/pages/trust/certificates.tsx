@@ -1,4 +1,4 @@
-// The certificates that sign requests, and keys that wait for theirs.
+// The certificates that sign requests, and the keys that still have no certificate.
 
 import type { Trust } from '../../../../wire/trust.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'

@@ -85,7 +85,7 @@ test('a new password must be hard to guess and requires a fresh sign-in; it ends
   await Promise.all([page.context().close(), elsewhere.context().close()])
 })
 
-test('a person can decline to sign in again: then nothing changes', async () => {
+test('if a person declines to sign in again, nothing changes', async () => {
   const { email } = await person(service, tenant, 'admin', 'dora.doch@example.com')
   const page = await signedInPage(email)
   await account(page)
@@ -109,7 +109,7 @@ test('one button ends all other sessions', async () => {
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
   // This page stays signed in. The sessions that end are `elsewhere` and the one that created the account.
   await page.getByText('2 sessions ended').waitFor()
-  // By address, because the other page may have removed its links already.
+  // Opens the page by its address, because the other page may have removed its links already.
   await elsewhere.goto(`${base}/dashboard/${tenant}/test/verifications`)
   await elsewhere.waitForURL(`${base}/dashboard/sign-in`)
   await page.reload()

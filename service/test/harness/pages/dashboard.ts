@@ -1,4 +1,4 @@
-// The built dashboard in a real browser, for a tenant with content on every page.
+// Opens the built dashboard in a real browser, for a tenant with content on every page.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -38,7 +38,7 @@ export interface BusyTenant {
   readonly viewer: { readonly email: string }
   readonly completed: string
   readonly failed: string
-  /** Its webhook was not accepted. */
+  /** A delivery that the receiver did not accept. */
   readonly delivery: string
   /** Completed, with a claim that is one long word. */
   readonly portrait: string
@@ -158,7 +158,7 @@ async function figuresOfAMonth(service: TestService, tenantId: string, deviceId:
   await addCounts(service.deps.db, realm, countsOf(ended))
 }
 
-/** Webhooks by the hour and uses of keys by the day, as after days of work. */
+/** Writes webhooks by the hour and uses of keys by the day, as after days of work. */
 async function figuresOfDays(service: TestService, tenant: string): Promise<void> {
   await service.deps.db.query(
     {
@@ -253,15 +253,17 @@ export async function chooseInAccountMenu(page: Page, menu: string, item: string
   await page.getByRole('menu').getByText(item, { exact: true }).click()
 }
 
-/** Playwright checks a page in every frame by default, so that all of them must be drawn. */
-const BETWEEN_LOOKS_MS = 30
+/**
+ * Polls at this interval. By default Playwright checks in every animation frame, which the browser then has to draw.
+ */
+const POLLING_MS = 30
 
 /** Waits until nothing is loading any more. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector('h1') !== null && document.querySelector('.animate-pulse') === null,
     undefined,
-    { polling: BETWEEN_LOOKS_MS },
+    { polling: POLLING_MS },
   )
 }
 

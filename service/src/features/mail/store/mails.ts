@@ -9,7 +9,7 @@ import { type Mail, type MailKind, mailboxOf, mailSealContext } from '../domain/
 const MAC_LABEL = 'mail-address-v1'
 const MAC_BYTES = 16
 
-/** Returns the MACs of mailbox and address, for each readable master key; first the key that seals. */
+/** Returns the MACs of mailbox and address, for each readable master key; the key that seals comes first. */
 const macsOf = ({ sealer }: Sealing, address: string): { readonly mailbox: Buffer; readonly whole: Buffer }[] =>
   sealer.deriveReadable(MAC_LABEL, 32).map((key) => {
     const mailbox = macOf(key, mailboxOf(address))

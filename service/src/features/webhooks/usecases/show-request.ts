@@ -17,7 +17,7 @@ export function showRequest(
   body: string | null,
 ): ShownRequest {
   const clock: Deps['clock'] = { now: () => Date.parse(webhook.sentAt) }
-  // The signature is hidden, so it need not be that of the body, which may be long.
+  // Does not sign the body, which may be long, because the signature is hidden.
   const sentHeaders = { ...webhookHeaders({ clock }, webhook, Buffer.alloc(0)), ...webhook.moreHeaders }
   const headers = Object.entries(sentHeaders).map(([name, value]) => {
     if (SHOWN_HEADERS.has(name.toLowerCase())) return [name, value]

@@ -14,9 +14,9 @@ import { languageOf } from './page-language.ts'
 import { lostTokenOf, setLost, tokenOf } from './session-cookie.ts'
 import { hashed, spendAttempt } from './sign-in.ts'
 
-/** Per account and network. An account gets few mails, and one stranger must not use up all of them. */
+/** Counts per account and network, because an account gets few mails and one stranger must not use up all of them. */
 const REQUESTS_FOR_ACCOUNT: Budget = { perSecond: 2 / 3_600, burst: 2 }
-/** For all addresses together, because each request starts work in the background. */
+/** Counts all addresses together, because each request starts work in the background. */
 const REQUESTS_ALL: Budget = { perSecond: 20, burst: 200 }
 
 export function addLostAccessRoutes(app: App, deps: Deps): void {

@@ -10,6 +10,7 @@ import { newTemplateId } from '../../src/platform/ids.ts'
 import { nearestOf } from '../../src/platform/nearest.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
 
 const service = await testService({}, { VIDIMUS_TEMPLATES_MAX: '3' })
 const document = {
@@ -80,6 +81,13 @@ test('all templates of an environment together have a limited length, and one of
   assert.equal((await save('own', 10_000)).outcome, 'replaced')
   assert.equal((await save('more', 50_000)).outcome, 'created')
   await assert.rejects(save('own', 50_000), isFull, 'replacing one may not exceed the limit either')
+  const owner = await person(service, realm.tenantId, 'owner')
+  const list = async (environment: 'test' | 'live') => (await owner.call('GET', '@/templates', { environment })).status
+  for (let at = 0; at < 19; at++) assert.equal(await list('test'), 200)
+  assert.equal(await list('test'), 429, 'a long list costs more than one of the rate')
+  assert.equal(await list('live'), 200)
+  service.clock.advance(2_000)
+  assert.equal(await list('test'), 200)
 })
 
 test('a template with too many sources, saved by an earlier release, cannot be used', async () => {

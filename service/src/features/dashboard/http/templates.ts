@@ -6,18 +6,28 @@ import type { Deps } from '../../../deps.ts'
 import { restOfTurn } from '../../../platform/batch.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { spendBudget } from '../../../platform/http/bounds/budget.ts'
+import type { Budget } from '../../../platform/rate.ts'
 import { drawSample, loadAssets } from '../../pages/index.ts'
 import { listTemplatesWithUse, renderConcernForPage, type TemplateWithUse } from '../../registration/index.ts'
 import { permitted, staffOf } from '../../staff/index.ts'
 import { previewTemplate } from '../usecases/preview-template.ts'
 
+/** Per tenant. Describing the longest templates of an environment takes 120 ms, and most pages of the dashboard do. */
+const LISTS: Budget = { perSecond: 20, burst: 400 }
+const BYTES_OF_A_UNIT = 50_000
+
 export function addTemplateRoutes(app: App, deps: Deps): void {
   app.register((routes: App) => addPreview(routes, deps))
   app.route({
     ...permitted(deps, 'GET @/templates'),
-    handler: async (request) => {
+    handler: async (request, reply) => {
+      const { realm } = staffOf(request)
+      const templates = await listTemplatesWithUse(deps, realm)
+      const amount = Math.min(LISTS.burst, Math.ceil(JSON.stringify(templates).length / BYTES_OF_A_UNIT))
+      await spendBudget(deps, reply, { name: 'template_list', key: realm.tenantId, budget: LISTS, amount })
       const data: ReturnType<typeof forPage>[] = []
-      for (const template of await listTemplatesWithUse(deps, staffOf(request).realm)) {
+      for (const template of templates) {
         data.push(forPage(template))
         // Describing the claim sets of one template takes up to 5 ms.
         await restOfTurn()

@@ -32,6 +32,7 @@ export interface Spending {
     | 'oidc_request_uri'
     | 'oidc_request_uri_reserve'
     | 'verification_export'
+    | 'template_list'
     | 'link_address'
     | 'link'
     | 'link_tenant'

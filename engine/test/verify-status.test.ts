@@ -10,7 +10,7 @@ import { createChainCache } from '../src/trust/cache.ts'
 import { acceptance, asking, identity, rejection } from './judgement.ts'
 import * as sdJwt from './sdjwt/mint-presentation.ts'
 import { mintJwt, pack } from './status/mint-status.ts'
-import type { Minted } from './trust/mint-certificate.ts'
+import { extension, keyUsage, type Minted } from './trust/mint-certificate.ts'
 import { mintAuthority, mintSigner } from './trust/mint-pki.ts'
 
 const { mintPresentation } = sdJwt
@@ -82,6 +82,32 @@ test('a response that names too many lists is refused under every policy, and no
   }
   const fewer = presentations.slice(0, LIMITS.lists)
   await acceptance({ identity: fewer }, { expected: several, trust: { fetchStatus, statusPolicy: 'prefer' } })
+  assert.equal(requests.length, LIMITS.lists)
+})
+
+test('the revocation lists of signers count as well, before any list is fetched', async () => {
+  const requests: string[] = []
+  const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
+    requests.push(uri)
+    return { outcome: 'unavailable', reason: 'counted' }
+  }
+  const { authority } = sdJwt
+  const listed = mintSigner(authority, {
+    extensions: [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature), extension.crlAt(listUri(99))],
+  })
+  const presentations = Array.from({ length: LIMITS.lists }, (_, at) =>
+    mintPresentation({
+      header: (header) => ({ ...header, x5c: [Buffer.from(listed.der).toString('base64')] }),
+      signWith: listed.privateKey,
+      payload: (payload) => ({ ...payload, jti: `${at}`, status: { status_list: { idx: 0, uri: listUri(at) } } }),
+    }),
+  )
+  await rejection({ identity: presentations }, { expected: several, trust: { fetchStatus, statusPolicy: 'require' } })
+  assert.deepEqual(requests, [])
+  await rejection(
+    { identity: presentations.slice(1) },
+    { expected: several, trust: { fetchStatus, statusPolicy: 'require' } },
+  )
   assert.equal(requests.length, LIMITS.lists)
 })
 

@@ -33,10 +33,19 @@ export async function establishStatus(
   const own = examined.status.filter(({ kind }) => kind !== 'crl')
   const signers = examined.status.filter(({ kind }) => kind === 'crl')
   const circumstances = { examined, expected, trust, lists, budget: lists }
-  return [
-    own.length === 0 ? NO_STATUS : { check: 'not_revoked', ...(await worstOf(own, circumstances)) },
-    signers.length === 0 ? NO_LIST : { check: 'signer_not_revoked', ...(await worstOf(signers, circumstances)) },
-  ]
+  // Both name their lists in one tick: if these are too many, none is fetched.
+  return Promise.all([
+    own.length === 0 ? NO_STATUS : outcomeOf('not_revoked', own, circumstances),
+    signers.length === 0 ? NO_LIST : outcomeOf('signer_not_revoked', signers, circumstances),
+  ])
+}
+
+async function outcomeOf(
+  check: StatusOutcome['check'],
+  references: readonly StatusReference[],
+  circumstances: Inquiry,
+): Promise<StatusOutcome> {
+  return { check, ...(await worstOf(references, circumstances)) }
 }
 
 const NO_STATUS: StatusOutcome = {

@@ -168,6 +168,21 @@ async function addTests(): Promise<void> {
     assert.ok((await signatures()) >= 5)
   })
 
+  test('a master key is not wrapped with a key that can leave its token, or of another length', async () => {
+    const plain = readConfig({ ...hsm.env, VIDIMUS_MASTER_KEY: randomBytes(32).toString('base64') })
+    for (const [object, length, isExtractable, reason] of [
+      ['extractable', 32, true, /can leave its token/],
+      ['short', 16, false, /not of AES-256/],
+    ] as const) {
+      hsm.generateSecretKey(object, length, isExtractable)
+      const reference = hsm.reference(object)
+      const wrapping = withRemoteKeys(plain, (keys) =>
+        wrapMasterKey(plain, keys, { reference, isNew: true, random: randomBytes }),
+      )
+      await assert.rejects(wrapping, reason, object)
+    }
+  })
+
   test('the master key is wrapped, and unwrapped only at start', async () => {
     const dataDir = join(hsm.folder, 'data')
     const base = { ...hsm.env, VIDIMUS_DATA_DIR: dataDir }

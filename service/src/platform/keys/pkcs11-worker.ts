@@ -111,15 +111,19 @@ async function find(open: Open, label: string): Promise<Pkcs11Answers['find']> {
   const { api } = await load()
   const privateKey = await findObject(open, label, api.CKO_PRIVATE_KEY)
   if (privateKey === null) return null
-  const staysInToken =
-    isTrue(await attribute(open, privateKey, api.CKA_SENSITIVE)) &&
-    isFalse(await attribute(open, privateKey, api.CKA_EXTRACTABLE))
-  if (!staysInToken)
-    throw new KeyFailure('refused', 'the key can leave its token: it must be sensitive and not extractable')
+  await requireStaysInToken(open, privateKey)
   const publicKey = await findObject(open, label, api.CKO_PUBLIC_KEY)
   if (publicKey === null) throw new KeyFailure('refused', 'the token has no public key of this label')
   open.keys.set(label, privateKey)
   return publicPart(open, publicKey)
+}
+
+async function requireStaysInToken(open: Open, key: Buffer): Promise<void> {
+  const { api } = await load()
+  const staysInToken =
+    isTrue(await attribute(open, key, api.CKA_SENSITIVE)) && isFalse(await attribute(open, key, api.CKA_EXTRACTABLE))
+  if (!staysInToken)
+    throw new KeyFailure('refused', 'the key can leave its token: it must be sensitive and not extractable')
 }
 
 async function publicPart(open: Open, publicKey: Buffer): Promise<Pkcs11Answers['create']> {
@@ -204,12 +208,18 @@ async function sign(open: Open, label: string, of: { algorithm: KeyAlgorithm; by
   return module.C_Sign(open.session, input, Buffer.alloc(ANSWER_BYTES_MAX))
 }
 
-/** Uses AES-256, which quantum computers do not break. The key never leaves the token. */
-async function wrappingKey(open: Open, label: string, isNew: boolean): Promise<Buffer> {
+/** AES-256, which quantum computers do not break. Creates the key if the token has none, and refuses one that can leave the token. */
+async function findOrCreateWrappingKey(open: Open, label: string): Promise<Buffer> {
   const { api, module } = await load()
   const known = await findObject(open, label, api.CKO_SECRET_KEY)
-  if (known !== null) return known
-  if (!isNew) throw new KeyFailure('refused', 'the token has no secret key of this label')
+  if (known !== null) {
+    const type = (await attribute(open, known, api.CKA_KEY_TYPE)).readUInt32LE(0)
+    const length = await attribute(open, known, api.CKA_VALUE_LEN)
+    if (type !== api.CKK_AES || length.length < 4 || length.readUInt32LE(0) !== 32)
+      throw new KeyFailure('refused', 'the secret key is not of AES-256')
+    await requireStaysInToken(open, known)
+    return known
+  }
   return module.C_GenerateKey(open.session, { mechanism: api.CKM_AES_KEY_GEN }, [
     { type: api.CKA_CLASS, value: api.CKO_SECRET_KEY },
     { type: api.CKA_KEY_TYPE, value: api.CKK_AES },
@@ -226,7 +236,7 @@ async function wrappingKey(open: Open, label: string, isNew: boolean): Promise<B
 
 async function wrap(open: Open, label: string, plain: Uint8Array): Promise<Buffer> {
   const { module } = await load()
-  const key = await wrappingKey(open, label, true)
+  const key = await findOrCreateWrappingKey(open, label)
   const iv = module.C_GenerateRandom(open.session, Buffer.alloc(IV_BYTES))
   module.C_EncryptInit(open.session, await gcm(iv), key)
   return Buffer.concat([iv, module.C_Encrypt(open.session, Buffer.from(plain), Buffer.alloc(ANSWER_BYTES_MAX))])
@@ -234,7 +244,9 @@ async function wrap(open: Open, label: string, plain: Uint8Array): Promise<Buffe
 
 async function unwrap(open: Open, label: string, wrapped: Uint8Array): Promise<Buffer> {
   const { module } = await load()
-  const key = await wrappingKey(open, label, false)
+  const { api } = await load()
+  const key = await findObject(open, label, api.CKO_SECRET_KEY)
+  if (key === null) throw new KeyFailure('refused', 'the token has no secret key of this label')
   const bytes = Buffer.from(wrapped)
   module.C_DecryptInit(open.session, await gcm(bytes.subarray(0, IV_BYTES)), key)
   return module.C_Decrypt(open.session, bytes.subarray(IV_BYTES), Buffer.alloc(ANSWER_BYTES_MAX))

@@ -28,6 +28,7 @@ export interface SoftHsm {
   reference(object: string): string
   /** Imports a key with known bytes into the token: PKCS #8, PEM. */
   importKey(object: string, pem: string): Promise<void>
+  generateSecretKey(object: string, bytes: number, isExtractable: boolean): void
   /** Destroys every object of the token. */
   empty(): Promise<void>
 }
@@ -43,6 +44,28 @@ export function whyNoSoftHsm(): string | null {
     return 'pkcs11js is not built (npm rebuild pkcs11js)'
   }
 }
+
+/** Runs in another process, because the service has the module open in this one. */
+const GENERATE = `
+  import pkcs11js from 'pkcs11js'
+  const { token, pin, object, bytes, isExtractable } = JSON.parse(process.argv[1])
+  const module = new pkcs11js.PKCS11()
+  module.load(process.env.MODULE)
+  module.C_Initialize()
+  const slot = module.C_GetSlotList(true).find((one) => module.C_GetTokenInfo(one).label.trim() === token)
+  const session = module.C_OpenSession(slot, pkcs11js.CKF_SERIAL_SESSION | pkcs11js.CKF_RW_SESSION)
+  module.C_Login(session, pkcs11js.CKU_USER, pin)
+  module.C_GenerateKey(session, { mechanism: pkcs11js.CKM_AES_KEY_GEN }, [
+    { type: pkcs11js.CKA_CLASS, value: pkcs11js.CKO_SECRET_KEY },
+    { type: pkcs11js.CKA_KEY_TYPE, value: pkcs11js.CKK_AES },
+    { type: pkcs11js.CKA_VALUE_LEN, value: bytes },
+    { type: pkcs11js.CKA_TOKEN, value: true },
+    { type: pkcs11js.CKA_LABEL, value: object },
+    { type: pkcs11js.CKA_ENCRYPT, value: true },
+    { type: pkcs11js.CKA_DECRYPT, value: true },
+    { type: pkcs11js.CKA_SENSITIVE, value: true },
+    { type: pkcs11js.CKA_EXTRACTABLE, value: isExtractable },
+  ])`
 
 /** SoftHSM reads its configuration once per process, so a test file has one token. */
 export async function startSoftHsm(ends: { after(work: () => Promise<void>): void } = { after }): Promise<SoftHsm> {
@@ -72,6 +95,15 @@ export async function startSoftHsm(ends: { after(work: () => Promise<void>): voi
       const id = Buffer.from(object).toString('hex')
       util('--import', path, '--token', TOKEN, '--label', object, '--id', id, '--pin', PIN)
       await rm(path)
+    },
+    generateSecretKey(object, bytes, isExtractable) {
+      const env = { ...process.env, SOFTHSM2_CONF: conf, MODULE: HSM_MODULE }
+      const values = JSON.stringify({ token: TOKEN, pin: PIN, object, bytes, isExtractable })
+      execFileSync(process.execPath, ['--input-type=module', '-e', GENERATE, values], {
+        env,
+        stdio: 'pipe',
+        cwd: import.meta.dirname,
+      })
     },
     async empty() {
       await rm(tokens, { recursive: true })

@@ -23,6 +23,7 @@ import {
   type ListTerms,
   listSigner,
   type RefusedList,
+  SKEW_SECONDS,
   showableName,
 } from './published-list.ts'
 
@@ -131,7 +132,7 @@ function servicesOf(entity: Json): readonly (JsonObject | null)[] {
 /** Whether the service is in force: neither withdrawn, nor notified from a later time on. */
 function hasForce(service: JsonObject, { needsStatus }: ListProfile, now: number): boolean {
   const since = member(service, 'StatusStartingTime')
-  if (since !== undefined && !((instantSeconds(since) ?? Number.POSITIVE_INFINITY) <= now)) return false
+  if (since !== undefined && !((instantSeconds(since) ?? Number.POSITIVE_INFINITY) <= now + SKEW_SECONDS)) return false
   const status = member(service, 'ServiceStatus')
   if (status === undefined) return !needsStatus
   return typeof status === 'string' && /\/(granted|notified|recognised)$/i.test(status)

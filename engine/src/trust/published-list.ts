@@ -136,7 +136,7 @@ function revocationFault(status: Awaited<ReturnType<typeof establishRevocation>>
   return { outcome: 'refused', detail } as const
 }
 
-const SKEW_SECONDS = 300
+export const SKEW_SECONDS = 300
 /** The longest validity of a list without a date for its next issue. */
 const UNSTATED_AGE_SECONDS = 90 * 86_400
 /** The longest validity of any list: six months, as ETSI TS 119 612 §5.3.15 allows. */

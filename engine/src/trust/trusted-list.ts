@@ -30,6 +30,7 @@ import {
   type ListReading,
   listSigner,
   type RefusedList,
+  SKEW_SECONDS,
   showableName,
 } from './published-list.ts'
 
@@ -137,7 +138,7 @@ function hasForce({ element, isProviderRead }: Service, now: number): boolean {
   if (!isProviderRead) return false
   const since = instantSeconds(textIn(element, tsl('StatusStartingTime')))
   if (since === null) throw new MalformedXml('StatusStartingTime is not a time')
-  if (textIn(element, tsl('ServiceStatus')) !== RECOGNIZED || since > now) return false
+  if (textIn(element, tsl('ServiceStatus')) !== RECOGNIZED || since > now + SKEW_SECONDS) return false
   return !isCritical(element, 'ServiceInformationExtensions')
 }
 

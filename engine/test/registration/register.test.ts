@@ -131,7 +131,7 @@ test('refuses an answer of a listed signer that is revoked, or whose revocation 
   const revoked = [{ serial: serialOf({ subjectKey: signer.key }), at: now - 60 }]
   assert.match(await refusal(text, listing(revoked)), /has been revoked or is on hold/)
   assert.match(await refusal(text, { fetchStatus: gone }), /could not establish/)
-  assert.match(await refusal(text, listing([], stranger.register.authority)), /could not be established/)
+  assert.match(await refusal(text, listing([], stranger.register.authority)), /could not establish/)
   // An answer that is refused anyway fetches nothing; a pinned key has no authority.
   const [, changed] = signed({}, { data: {} }).split('.')
   assert.match(await refusal(text.replace(/\..*\./, `.${changed}.`)), /is not valid/)

@@ -381,8 +381,9 @@ test('a service vouches for nothing before its status begins, or if that time ca
     })
     return read.outcome === 'read' ? [read.list.entries.length, read.list.ended.length] : read.detail
   }
-  for (const since of [undefined, instant(NOW - 60), instant(NOW)]) assert.deepEqual(await count(since), [1, 0])
-  for (const since of [instant(NOW + 60), 'once', 7, null]) assert.deepEqual(await count(since), [0, 1], String(since))
+  // A clock may differ, as for the time of issue.
+  for (const since of [undefined, instant(NOW - 60), instant(NOW + 300)]) assert.deepEqual(await count(since), [1, 0])
+  for (const since of [instant(NOW + 301), 'once', 7, null]) assert.deepEqual(await count(since), [0, 1], String(since))
 })
 
 test("the Commission's list of mDL providers vouches only for driving licences", async () => {

@@ -41,6 +41,8 @@ test('an age that is denied under one of its names is denied', () => {
   assert.deepEqual(agesOf(false, true), { 16: true, 18: false })
   assert.deepEqual(agesOf(true, false), { 16: true, 18: false })
   assert.deepEqual(agesOf(true, true), { 16: true, 18: true })
+  const denied = standardClaims({ age_equal_or_over: { 18: false }, age_over_18: true })
+  assert.deepEqual(denied, { age_equal_or_over: { 18: false }, age_over_18: false })
 })
 
 test('small values are in the ID token, even if others are too large or too many', () => {

@@ -339,7 +339,7 @@ test('a register on a trusted list needs no pinned key; another kind of list doe
   assert.equal(await later({}), '')
   assert.match(await later({ revoked: true }), /^not_authentic: .*has been revoked or is on hold/)
   assert.equal(await later({ revoked: false }), '')
-  assert.match(await later({ up: false }), /^not_authentic: .*could not be established/)
+  assert.match(await later({ up: false }), /^not_authentic: .*could not establish/)
   await removeTrustList(deps, done.id)
   service.clock.advance(6_000)
 })

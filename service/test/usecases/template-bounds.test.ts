@@ -88,6 +88,10 @@ test('all templates of an environment together have a limited length, and one of
   assert.equal(await list('live'), 200)
   service.clock.advance(2_000)
   assert.equal(await list('test'), 200)
+  const older = { ...stored, key: 'older', query }
+  await saveRow(service.deps.db, realm, { template: older, newId: newTemplateId(service.deps.random), now })
+  assert.equal((await save('more', 40_000)).outcome, 'replaced', 'beyond the limit one may still become shorter')
+  await assert.rejects(save('more', 50_000), isFull)
 })
 
 test('a template with too many sources, saved by an earlier release, cannot be used', async () => {

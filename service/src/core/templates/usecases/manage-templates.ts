@@ -47,6 +47,7 @@ export async function saveTemplate(
   const now = instantOf(deps.clock.now())
   const saved = await deps.db.transaction<SavedTemplate>(async (tx) => {
     if ((await loadTenant(tx, realm.tenantId)) === null) return { outcome: 'no_tenant' }
+    const before = await sumTemplates(tx, realm)
     const { id, created } = await saveRow(tx, realm, { template, newId: newTemplateId(deps.random), now })
     await deps.audit.record(tx, realm, {
       now,
@@ -57,7 +58,9 @@ export async function saveTemplate(
     })
     // Read while the audit trail is locked, so the second of two concurrent calls sees the first.
     const { count, bytes } = await sumTemplates(tx, realm)
-    if (bytes > TEMPLATES_BYTES_MAX || (created && count > deps.config.templatesMax))
+    // An earlier release may have saved more: a template may still become shorter.
+    const isTooLong = bytes > TEMPLATES_BYTES_MAX && bytes >= before.bytes
+    if (isTooLong || (created && count > deps.config.templatesMax))
       throw new Refusal('template_limit_reached')
     return { outcome: created ? 'created' : 'replaced', template, concerns }
   })

@@ -43,6 +43,7 @@ export function standardClaims(claims: JsonObject): JsonObject {
   const denied = Object.entries(ownAges).filter(([, isOfAge]) => isOfAge === false)
   if (Object.keys(ages).length > 0)
     mapped.set('age_equal_or_over', { ...ownAges, ...ages, ...Object.fromEntries(denied) })
+  for (const [age] of denied) if (mapped.has(`age_over_${age}`)) mapped.set(`age_over_${age}`, false)
   const [givenName, family] = [claims.given_name, claims.family_name]
   if (!mapped.has('name') && typeof givenName === 'string' && typeof family === 'string')
     mapped.set('name', `${givenName} ${family}`)

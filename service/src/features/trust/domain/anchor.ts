@@ -88,7 +88,8 @@ export function narrowedTypes(
 ): readonly VouchedType[] {
   if (docTypes === null) return granted
   if (granted.includes(EVERY_DOCUMENT)) return docTypes.filter((type) => type !== '*').map(vouchedDocType)
-  return granted.filter((type) => docTypes.some((docType) => type === vouchedDocType(docType)))
+  const named = new Set<string>(docTypes.map(vouchedDocType))
+  return granted.filter((type) => named.has(type))
 }
 
 export interface InstalledAnchor extends TrustAnchor {

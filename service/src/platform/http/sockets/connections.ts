@@ -164,9 +164,13 @@ function discardUnread(request: IncomingMessage, response: ServerResponse, tooMu
 
 /** Discards the rest of a body that no handler reads. Otherwise the end of the connection would not be noticed. */
 function discardRest(request: IncomingMessage, tooMuch: () => void): void {
-  if (request.complete) return
-  let left = LATE_BODY_BYTES
   request.unpipe()
+  // What arrived and was not read would stay in memory until the connection's next request.
+  if (request.complete) {
+    request.resume()
+    return
+  }
+  let left = LATE_BODY_BYTES
   request.on('data', (chunk: Buffer) => {
     left -= weightOf(chunk)
     if (left < 0) tooMuch()

@@ -20,6 +20,7 @@ import { type BatchState, planBatch, shuffle } from '../../src/features/transpar
 import { signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { contentOf, epochLeafOf } from '../../src/features/transparency/domain/log/leaves.ts'
 import { blindingKeyOf, logSigner } from '../../src/features/transparency/domain/log/log-keys.ts'
+import { loadLog } from '../../src/features/transparency/store/log.ts'
 import { leafOf } from '../../src/features/transparency/store/receipt-places.ts'
 import { waitingTrail } from '../../src/features/transparency/usecases/gather-leaves.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
@@ -144,33 +145,36 @@ test('L16 the position of a leaf in its batch reveals neither its kind nor the n
   assert.deepEqual(shuffle([1, 2, 3], random).toSorted(), [1, 2, 3])
 })
 
+/** Plans a batch of `real` leaves, as if nothing else waited. */
+const plan = (real: number, nowMs: number, random: (size: number) => Uint8Array, before: BatchState) =>
+  planBatch({ real, hasMore: false, canFill: false, nowMs, random }, before)
+
 test('L17 a batch has one of four sizes, does not follow each minute, and its padding has bounded costs', () => {
   const never: BatchState = { keptSize: 0, keptUntil: 0, paddedUntil: 0 }
   const random = (size: number) => randomBytes(size)
-  assert.equal(
-    planBatch({ real: 0, canFill: false, nowMs: 1, random }, never).size,
-    0,
-    'a log without real leaves does not grow',
-  )
-  for (let real = 1; real <= 1024; real += 1) {
-    const { size } = planBatch({ real, canFill: false, nowMs: 1, random }, never)
-    assert.ok(SIZES.includes(size) && size >= real, `${real}: ${size}`)
+  assert.equal(plan(0, 1, random, never).size, 0, 'a log without real leaves does not grow')
+  for (let real = 1; real <= 768; real += 1) {
+    const { size, realMax, hasNext } = plan(real, 1, random, never)
+    // A quarter is for arrived receipts and padding.
+    assert.ok(SIZES.includes(size) && realMax <= (3 / 4) * size, `${real}: ${realMax} in ${size}`)
+    assert.ok(hasNext ? size === 1024 : realMax === real, `${real}: ${realMax} in ${size}`)
   }
   // A size is kept for an hour after it was needed, even if a smaller one is enough.
-  const busy = planBatch({ real: 200, canFill: false, nowMs: 0, random: calm }, never)
+  const busy = plan(190, 0, calm, never)
   assert.equal(busy.size, 256)
-  const later = planBatch({ real: 1, canFill: false, nowMs: 59 * MINUTE, random: calm }, busy.state)
+  const later = plan(1, 59 * MINUTE, calm, busy.state)
   assert.equal(later.size, 256)
-  assert.equal(planBatch({ real: 1, canFill: false, nowMs: 61 * MINUTE, random: calm }, later.state).size, 16)
+  assert.equal(plan(1, 61 * MINUTE, calm, later.state).size, 16)
   // The largest size is not kept: one burst an hour would cost a hundred megabytes a day.
-  const burst = planBatch({ real: 1024, canFill: false, nowMs: 0, random }, never)
-  assert.equal(planBatch({ real: 0, canFill: false, nowMs: MINUTE, random: calm }, burst.state).size, 16)
+  const burst = plan(768, 0, calm, never)
+  assert.equal(burst.size, 1024)
+  assert.equal(plan(0, MINUTE, calm, burst.state).size, 16)
   // Only padding continues for a day after the last real leaf.
-  const once = planBatch({ real: 1, canFill: false, nowMs: 0, random }, never)
+  const once = plan(1, 0, random, never)
   let { state } = once
   let batches = 0
   for (let now = MINUTE; now < 3 * 1_440 * MINUTE; now += MINUTE) {
-    const { size, state: next } = planBatch({ real: 0, canFill: false, nowMs: now, random }, state)
+    const { size, state: next } = plan(0, now, random, state)
     if (size > 0) batches += 1
     state = next
   }
@@ -180,19 +184,20 @@ test('L17 a batch has one of four sizes, does not follow each minute, and its pa
 test('L17 a larger size happens at any number of leaves, and two more leaves at most double its chance', () => {
   const random = seeded('sizes')
   const ROUNDS = 20_000
-  for (const size of SIZES.slice(0, 3)) {
+  for (const size of SIZES) {
     const state: BatchState = { keptSize: size, keptUntil: 10, paddedUntil: 10 }
-    // The sizes above the one that the leaves need: in a larger size that is kept, from a quarter of it on.
-    const from = size === 16 ? 0 : size / 4 + 1
-    const shares = Array.from({ length: size + 3 - from }, (_, above) => {
-      const real = from + above
-      let larger = 0
-      for (let i = 0; i < ROUNDS; i += 1)
-        if (planBatch({ real, canFill: false, nowMs: 1, random }, state).size > size) larger += 1
-      return larger / ROUNDS
-    })
-    for (let real = from; real <= size; real += 1) {
-      const [share = 0, more = 0] = [shares[real - from], shares[real + 2 - from]]
+    const isLarger = (real: number) => {
+      const planned = plan(real, 1, random, state)
+      return planned.size > size || planned.hasNext
+    }
+    // The numbers of leaves that need this size. After the largest, a further batch follows, which is hardly ever seen for few.
+    const from = { 16: 0, 64: 13, 256: 49, 1024: 400 }[size] ?? 0
+    for (let real = from; real <= (3 / 4) * size; real += size < 256 ? 1 : size / 32) {
+      const [share = 0, more = 0] = [real, real + 2].map((one) => {
+        let larger = 0
+        for (let i = 0; i < ROUNDS; i += 1) if (isLarger(one)) larger += 1
+        return larger / ROUNDS
+      })
       assert.ok(share > 0, `${real} of ${size}: never larger`)
       // The random results may differ by six standard deviations.
       const tolerance = 6 * Math.sqrt(Math.max(more, 1 / ROUNDS) / ROUNDS)
@@ -201,20 +206,42 @@ test('L17 a larger size happens at any number of leaves, and two more leaves at 
   }
 })
 
-test('L17 in a quiet installation batches are on average at most twice the smallest size', () => {
+test('L17 a further batch takes a random number of leaves, so a sender who fills a batch cannot count the others in it', () => {
+  const random = seeded('further')
+  const state: BatchState = { keptSize: 0, keptUntil: 0, paddedUntil: 0 }
+  const ROUNDS = 200_000
+  const counts = new Map<number, number>()
+  for (let i = 0; i < ROUNDS; i += 1) {
+    const { size, realMax, hasNext } = planBatch({ real: 768, hasMore: true, canFill: true, nowMs: 1, random }, state)
+    assert.ok(size === 1024 && hasNext)
+    counts.set(realMax, (counts.get(realMax) ?? 0) + 1)
+  }
+  const average = [...counts].reduce((sum, [realMax, count]) => sum + realMax * count, 0) / ROUNDS
+  assert.ok(average > 630 && average < 650, `${average}`)
+  // What the sender counts is this number without the leaves of others. Two of those make each count hardly more likely.
+  for (let realMax = 600; realMax <= 766; realMax += 1) {
+    const [without = 0, withTwo = 0] = [counts.get(realMax), counts.get(realMax + 2)]
+    assert.ok(
+      withTwo <= 1.02 * without + 6 * Math.sqrt(2 * withTwo),
+      `${realMax}: ${without}, with two others ${withTwo}`,
+    )
+  }
+})
+
+test('L17 in a quiet installation batches are on average little more than twice the smallest size', () => {
   const random = seeded('cost')
   for (const [real, limit] of [
-    [0, 32],
-    [4, 64],
-    [16, 110],
+    [0, 40],
+    [4, 80],
+    [12, 110],
   ] as const) {
     let state: BatchState = { keptSize: 0, keptUntil: 0, paddedUntil: Number.POSITIVE_INFINITY }
     let leaves = 0
     const minutes = 200 * 1_440
     for (let at = 0; at < minutes; at += 1) {
-      const plan = planBatch({ real, canFill: false, nowMs: at * MINUTE, random }, state)
-      state = { ...plan.state, paddedUntil: Number.POSITIVE_INFINITY }
-      leaves += plan.size
+      const planned = plan(real, at * MINUTE, random, state)
+      state = { ...planned.state, paddedUntil: Number.POSITIVE_INFINITY }
+      leaves += planned.size
     }
     assert.ok(leaves / minutes <= limit, `${real} leaves a minute: batches of ${leaves / minutes}`)
   }
@@ -237,6 +264,79 @@ function seeded(name: string) {
     return block.subarray(at - size, at)
   }
 }
+
+/** Copies of a merchant's receipt, as if so many verifications had ended. */
+async function addReceipts(
+  service: TestService,
+  { realm }: { realm: { tenantId: string } },
+  name: string,
+  count: number,
+) {
+  await service.deps.db.query(
+    {
+      name: 'test_copy_receipts',
+      text: `insert into receipts (tenant_id, environment, verification_id, jws, arrived)
+             select tenant_id, environment, 'ver_' || $2 || n, jws, $4 from generate_series(1, $3) n,
+               (select * from receipts where tenant_id = $1 limit 1) r`,
+    },
+    [realm.tenantId, name, count, name === 'arrived' ? true : null],
+  )
+}
+
+/** Counts the leaves of receipts so named in each batch of a minute, as their owner can by their proofs. */
+async function ownLeaves(service: TestService, name: string) {
+  const { size: before } = await loadLog(service.deps.db)
+  await minute(service)
+  const { size: after } = await loadLog(service.deps.db)
+  const rows = await service.deps.db.query<{ index: number }>(
+    {
+      name: 'test_own_leaves',
+      text: `select r.leaf_index as index from receipts r where verification_id like 'ver_' || $1 || '%' and leaf_index >= $2`,
+    },
+    [name, before],
+  )
+  return { grown: after - before, first: rows.filter(({ index }) => index < before + 1024).length, all: rows.length }
+}
+
+test('L25 the owner of arrived receipts cannot compute how many leaves of others a batch has', async () => {
+  const service = await testService()
+  const wallet = await testWallet(service)
+  const [moved, other] = [await merchant(service, wallet), await merchant(service, wallet)]
+  await moved.end()
+  await minute(service)
+  await addReceipts(service, moved, 'arrived', 400)
+  for (const ended of [0, 1, 0, 4, 8]) {
+    for (let i = 0; i < ended; i += 1) await other.end()
+    const { grown, all } = await ownLeaves(service, 'arrived')
+    // Its own leaves are the same part of every batch, with whatever number of others.
+    assert.equal(all, grown / 4, `${ended} verifications of others`)
+  }
+  let last = await ownLeaves(service, 'arrived')
+  for (let at = 0; at < 100 && last.all > 0; at += 1) last = await ownLeaves(service, 'arrived')
+  const [left] = await service.deps.db.query<{ count: number }>({
+    name: 'test_left',
+    text: 'select count(*)::integer as count from receipts where leaf_index is null and arrived',
+  })
+  assert.equal(left?.count, 0, 'all have entered')
+})
+
+test('L26 who fills a batch with own leaves cannot compute how many leaves of others are in it', async () => {
+  const service = await testService()
+  const wallet = await testWallet(service)
+  const [own, other] = [await merchant(service, wallet), await merchant(service, wallet)]
+  for (const one of [own, other]) await one.end()
+  await minute(service)
+  const firsts: number[] = []
+  for (let round = 0; round < 4; round += 1) {
+    await addReceipts(service, own, `own${round}_`, 1_100)
+    await addReceipts(service, other, `other${round}_`, 7)
+    const { first, all } = await ownLeaves(service, `own${round}_`)
+    assert.equal(all, 1_100, 'all enter in the same minute')
+    assert.ok(first <= 768)
+    firsts.push(first)
+  }
+  assert.ok(new Set(firsts).size > 1, firsts.join())
+})
 
 test('L18 test and live share no key, nor do two tenants: neither finds leaves of the other', () => {
   const keys = ['a', 'b'].flatMap((name) =>

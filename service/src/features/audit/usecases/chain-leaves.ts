@@ -46,8 +46,7 @@ interface Entered {
   readonly entrances: number
 }
 
-/** Two leaves for a head, one for its chain's entrance marker. */
-const LEAVES_OF_CHAIN = 3
+const LEAVES_OF_HEAD = 2
 
 /** Creates the leaves of all trails that have grown, at most `leavesMax` leaves. */
 export async function gatherTrails(
@@ -55,10 +54,22 @@ export async function gatherTrails(
   tx: Tx,
   log: Entered & { readonly leavesMax: number },
 ): Promise<WaitingTrails & { readonly isComplete: boolean }> {
-  const most = Math.floor(log.leavesMax / LEAVES_OF_CHAIN)
+  const most = Math.floor(log.leavesMax / LEAVES_OF_HEAD)
   const chains = await gatherHeads(deps, tx, { size: log.size, most })
   const numbered = chains.map(({ realm, ordinal, head }) => ({ realm, ordinal, end: head }))
-  return { ...leavesOfTrails(deps, numbered, log), isComplete: chains.length < most }
+  const fitting = trailsWithin(log.leavesMax, numbered)
+  const isComplete = chains.length < most && fitting.length === numbered.length
+  return { ...leavesOfTrails(deps, fitting, log), isComplete }
+}
+
+/** Counts each chain's exact leaves, because a batch that was full too early would show how many chains grew. */
+function trailsWithin(leavesMax: number, trails: readonly NumberedTrail[]): readonly NumberedTrail[] {
+  let leaves = 0
+  const end = trails.findIndex(({ ordinal }) => {
+    leaves += LEAVES_OF_HEAD + (ordinal === 0 ? 1 : 0)
+    return leaves > leavesMax
+  })
+  return end === -1 ? trails : trails.slice(0, end)
 }
 
 export interface NumberedTrail {

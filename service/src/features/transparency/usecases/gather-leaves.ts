@@ -12,7 +12,6 @@ import {
   type WaitingTrails,
   writeTrailPlaces,
 } from '../../audit/usecases/chain-leaves.ts'
-import { LEAVES_MAX } from '../domain/log/batch.ts'
 import { epochNumber, readTreeHead } from '../domain/log/checkpoint.ts'
 import { LEAF_SALT_BYTES, receiptLeaf, saltedReceiptLeaf } from '../domain/log/leaves.ts'
 import type { LockedLog } from '../store/log.ts'
@@ -41,21 +40,26 @@ export interface Gathered extends Pick<WaitingTrails, 'entrances'> {
   readonly waiting: readonly Waiting[]
   /** Whether everything that waited is included. */
   readonly isComplete: boolean
+  /** Whether more waits for the next batch. */
+  readonly hasMore: boolean
 }
 
 export async function gatherLeaves(
   deps: Pick<Deps, 'clock' | 'derivedKeys' | 'audit'>,
   tx: Tx,
   log: LockedLog,
+  leavesMax: number,
 ): Promise<Gathered> {
   const { size, entrances } = log
-  const trails = await gatherTrails(deps, tx, { size, entrances, epoch: epochOf(log), leavesMax: LEAVES_MAX })
-  const room = LEAVES_MAX - trails.waiting.reduce((sum, { leaves }) => sum + leaves.length, 0)
+  const trails = await gatherTrails(deps, tx, { size, entrances, epoch: epochOf(log), leavesMax })
+  const room = leavesMax - trails.waiting.reduce((sum, { leaves }) => sum + leaves.length, 0)
   const receipts = await findUnloggedReceiptsAcrossTenants(tx, room)
+  const isComplete = trails.isComplete && receipts.length < room
   return {
     waiting: [...trails.waiting, ...receipts.map(leafOf)],
     entrances: trails.entrances,
-    isComplete: trails.isComplete && receipts.length < room,
+    isComplete,
+    hasMore: !isComplete,
   }
 }
 

@@ -6,7 +6,7 @@ import type { NoteSigner } from '../../../platform/signed-note.ts'
 import { instantOf, NEVER_STOPPED, type Random } from '../../../platform/world.ts'
 import { firstOrdinalOf } from '../../audit/domain/blinded-heads.ts'
 import type { NumberedTrail } from '../../audit/usecases/chain-leaves.ts'
-import { planBatch, shuffle } from '../domain/log/batch.ts'
+import { arrivedMaxOf, planBatch, REAL_LEAVES_MAX, shuffle } from '../domain/log/batch.ts'
 import { type EpochMark, openTreeHead, signTreeHead } from '../domain/log/checkpoint.ts'
 import { epochLeaf } from '../domain/log/epoch.ts'
 import { LEAF_CONTENT_BYTES, opaqueLeaf } from '../domain/log/leaves.ts'
@@ -43,12 +43,14 @@ type Growth =
   | { readonly outcome: 'grown'; readonly leaves: number; readonly real: number }
   | { readonly outcome: 'halted'; readonly why: string }
 
-/** Appends batches until nothing waits. Halts the log if the store does not match the last signed head. */
+/** Appends batches until nothing waits and the plan ends. Halts the log if the store does not match the last signed head. */
 export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<Growth> {
   const grown = { leaves: 0, real: 0 }
   for (;;) {
     stopped.throwIfAborted()
-    const batch = await deps.db.transaction((tx) => append(deps, tx, (log) => gatherLeaves(deps, tx, log)))
+    const batch = await deps.db.transaction((tx) =>
+      append(deps, tx, (log, leavesMax) => gatherLeaves(deps, tx, log, leavesMax)),
+    )
     if (batch.outcome === 'halted') {
       await countHaltedRun(deps.db)
       deps.metrics.alarms.inc({ alarm: 'log_halted' })
@@ -57,16 +59,16 @@ export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_ST
     }
     grown.leaves += batch.leaves
     grown.real += batch.real
-    if (batch.isComplete) return { outcome: 'grown', ...grown }
+    if (!batch.hasNext) return { outcome: 'grown', ...grown }
   }
 }
 
 /** Appends one audit trail that an operator vouches for, even if the log already has part of it. */
 export const logTrail = (deps: GrowthNeeds, tx: Tx, trail: NumberedTrail) =>
-  append(deps, tx, async (log) => ({ ...waitingTrail(deps, trail, log), isComplete: false }))
+  append(deps, tx, async (log) => ({ ...waitingTrail(deps, trail, log), isComplete: false, hasMore: false }))
 
 type Appended =
-  | (Extract<Growth, { outcome: 'grown' }> & { readonly isComplete: boolean })
+  | (Extract<Growth, { outcome: 'grown' }> & { readonly hasNext: boolean })
   | Extract<Growth, { outcome: 'halted' }>
 
 /** Continues the log in a new epoch. The first leaf binds the statement that opens the epoch. */
@@ -78,6 +80,7 @@ export const appendEpoch = (deps: GrowthNeeds, tx: Tx, mark: EpochMark) =>
       waiting: [{ kind: 'epoch', leaves: [epochLeaf(mark)] }],
       entrances: firstOrdinalOf(mark.number),
       isComplete: false,
+      hasMore: false,
     }),
     mark,
   )
@@ -85,7 +88,7 @@ export const appendEpoch = (deps: GrowthNeeds, tx: Tx, mark: EpochMark) =>
 async function append(
   deps: GrowthNeeds,
   tx: Tx,
-  gather: (log: LockedLog) => Promise<Gathered>,
+  gather: (log: LockedLog, leavesMax: number) => Promise<Gathered>,
   opening: EpochMark | null = null,
 ): Promise<Appended> {
   const before = await lockLog(tx)
@@ -95,17 +98,21 @@ async function append(
     await haltLog(tx, wrong)
     return { outcome: 'halted', why: wrong }
   }
-  const { waiting, entrances, isComplete } = await gather(before)
+  const found = await gather(before, REAL_LEAVES_MAX)
+  const { hasMore } = found
   const nowMs = deps.clock.now()
-  const real = countLeaves(waiting)
+  const foundLeaves = countLeaves(found.waiting)
   const canFill = opening === null && (await findArrivedReceiptsAcrossTenants(tx, 1)).length > 0
   // An epoch is public, so its leaf gets a batch of its own, without padding.
   const plan =
     opening === null
-      ? planBatch({ real, canFill, nowMs, random: deps.random }, before.batch)
-      : { size: real, state: before.batch }
-  if (plan.size === 0 && before.note !== null) return { outcome: 'grown', leaves: 0, real, isComplete }
-  const arrived = await gatherArrived(tx, canFill ? plan.size - real : 0, deps.random)
+      ? planBatch({ real: foundLeaves, hasMore, canFill, nowMs, random: deps.random }, before.batch)
+      : { size: foundLeaves, realMax: foundLeaves, hasNext: false, state: before.batch }
+  const { hasNext } = plan
+  if (plan.size === 0 && before.note !== null) return { outcome: 'grown', leaves: 0, real: 0, hasNext }
+  const { waiting, entrances, isComplete } = plan.realMax < foundLeaves ? await gather(before, plan.realMax) : found
+  const real = countLeaves(waiting)
+  const arrived = await gatherArrived(tx, canFill ? arrivedMaxOf(plan.size) : 0, deps.random)
   const filling = [...arrived, ...padding(plan.size - real - arrived.length, deps.random)]
   const batch = shuffle([...waiting, ...filling], deps.random)
   await writePlaces(tx, placesFrom(before.size, batch))
@@ -116,7 +123,7 @@ async function append(
   const signer = logSigner(deps.derivedKeys, origin)
   const note = await signTreeHead({ size, root: await rootOf(tx, size) }, signer, opening ?? epochOf(before, signer))
   await saveLog(tx, { size, origin, note, at: instantOf(nowMs), isComplete, entrances, batch: plan.state })
-  return { outcome: 'grown', leaves: leaves.length, real, isComplete }
+  return { outcome: 'grown', leaves: leaves.length, real, hasNext }
 }
 
 const countLeaves = (items: readonly Waiting[]) => items.reduce((sum, { leaves }) => sum + leaves.length, 0)

@@ -4,15 +4,28 @@ import type { Random } from '../../../../platform/world.ts'
 
 /**
  * Each size is four times the previous one. The higher `steepness`, the less often a larger size is chosen while this
- * one has room. With 5.5, two more leaves at most double that chance; a lower value would cost more padding.
+ * one has room. With 4.5, two more leaves at most double that chance; a lower value would cost more padding.
  */
 const SIZES = [
-  { size: 16, steepness: 5.5 },
-  { size: 64, steepness: 9 },
-  { size: 256, steepness: 10 },
+  { size: 16, steepness: 4.5 },
+  { size: 64, steepness: 11 },
+  { size: 256, steepness: 11 },
 ] as const
 /** How many leaves one transaction can append. It signs once. */
 export const LEAVES_MAX = 1_024
+/** Here `steepness` is for the chance of a further batch. */
+const LARGEST = { size: LEAVES_MAX, steepness: 12 } as const
+
+/**
+ * The part of each batch that is for arrived receipts. Real leaves never enter it, so the number of arrived receipts
+ * depends on the batch's size alone, and their owner cannot compute the real leaves from it.
+ */
+export const arrivedMaxOf = (size: number): number => size / 4
+const realMaxOf = (size: number) => size - arrivedMaxOf(size)
+export const REAL_LEAVES_MAX = realMaxOf(LEAVES_MAX)
+/** If a further batch follows, a batch takes this many fewer real leaves on average. */
+const WITHHELD_MEAN = 128
+
 /**
  * A size up to this one is used for an hour after it was needed, so that sizes do not follow the activity. For larger
  * sizes this would cost too much padding.
@@ -25,6 +38,10 @@ const PADDED_MS = 24 * 3_600_000
 interface BatchPlan {
   /** 0: write nothing. */
   readonly size: number
+  /** How many of the waiting leaves enter. */
+  readonly realMax: number
+  /** Whether a further batch follows at once, with the leaves that did not enter, if any. */
+  readonly hasNext: boolean
   readonly state: BatchState
 }
 
@@ -36,23 +53,30 @@ export interface BatchState {
 }
 
 interface Planned {
-  /** Leaves that are not padding, at most `LEAVES_MAX`. */
+  /** Waiting leaves that are not padding, at most `REAL_LEAVES_MAX`. */
   readonly real: number
+  /** Whether more leaves wait than these. */
+  readonly hasMore: boolean
   /** Whether receipts of moved tenants wait, which can replace padding. They keep batches going but do not enlarge them. */
   readonly canFill: boolean
   readonly nowMs: number
   readonly random: Random
 }
 
-export function planBatch({ real, canFill, nowMs, random }: Planned, before: BatchState): BatchPlan {
-  if (real === 0 && !canFill && nowMs >= before.paddedUntil) return { size: 0, state: before }
+export function planBatch({ real, hasMore, canFill, nowMs, random }: Planned, before: BatchState): BatchPlan {
+  if (real === 0 && !canFill && nowMs >= before.paddedUntil)
+    return { size: 0, realMax: 0, hasNext: false, state: before }
   const paddedUntil = real === 0 ? before.paddedUntil : nowMs + PADDED_MS
   const drawn = drawOf(random)
-  const needed = SIZES.find((one) => drawn > chanceOfLarger(real, one))?.size ?? LEAVES_MAX
+  const waiting = hasMore ? Number.POSITIVE_INFINITY : real
+  const needed = SIZES.find((one) => drawn > chanceOfLarger(waiting, one))?.size ?? LEAVES_MAX
+  const hasNext = needed === LEAVES_MAX && drawn <= chanceOfLarger(waiting, LARGEST)
   const isKept = nowMs < before.keptUntil
   const renews = needed <= KEPT_SIZE_MAX && (!isKept || needed >= before.keptSize)
   return {
     size: Math.max(needed, isKept ? before.keptSize : 0),
+    realMax: hasNext ? drawRealMax(random) : real,
+    hasNext,
     state: renews
       ? { keptSize: needed, keptUntil: nowMs + KEPT_MS, paddedUntil }
       : { keptSize: before.keptSize, keptUntil: before.keptUntil, paddedUntil },
@@ -60,11 +84,26 @@ export function planBatch({ real, canFill, nowMs, random }: Planned, before: Bat
 }
 
 /**
- * Any number of leaves, even none, can lead to a larger size, and each leaf raises the chance smoothly. So a sender who
- * adds own leaves finds no threshold that would reveal the leaves of others.
+ * Any number of leaves, even none, can lead to a larger size or a further batch, and each leaf raises the chance
+ * smoothly. So a sender who adds own leaves finds no threshold that would reveal the leaves of others.
  */
-const chanceOfLarger = (real: number, { size, steepness }: (typeof SIZES)[number]) =>
-  real > size ? 1 : Math.exp((-steepness * (size + 1 - real)) / (size + 1))
+const chanceOfLarger = (real: number, { size, steepness }: { readonly size: number; readonly steepness: number }) => {
+  const tooMany = realMaxOf(size) + 1
+  return real >= tooMany ? 1 : Math.exp((-steepness * (tooMany - real)) / tooMany)
+}
+
+/**
+ * With a fixed number, a sender who fills the batch would know that all its other leaves are of others. Each number is
+ * nearly as likely as its neighbours, so a few leaves of others change hardly anything.
+ */
+const drawRealMax = (random: Random) => drawBelow(REAL_LEAVES_MAX, { mean: WITHHELD_MEAN, min: 0 }, random)
+
+/** A random number between `min` and `max`: exponentially distributed below `max`, on average by `mean`. */
+export const drawBelow = (
+  max: number,
+  { mean, min }: { readonly mean: number; readonly min: number },
+  random: Random,
+): number => Math.max(min, max - Math.floor(-Math.log(drawOf(random)) * mean))
 
 /** A random number above 0 and up to 1. */
 const drawOf = (random: Random) => (Buffer.from(random(6)).readUIntBE(0, 6) + 1) / 2 ** 48

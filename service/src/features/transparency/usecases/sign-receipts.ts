@@ -3,12 +3,19 @@
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { NEVER_STOPPED } from '../../../platform/world.ts'
+import { drawBelow } from '../domain/log/batch.ts'
 import { completeReceipts, headerOf, kidOf, type ReceiptSigner } from '../domain/receipt/receipt.ts'
 import { TREE_LEAVES } from '../domain/receipt/receipt-tree.ts'
 import { listReceiptKeys, openReceiptKey } from '../store/receipt-keys.ts'
 import { findUnsignedReceiptsAcrossTenants, signStoredReceipts } from '../store/receipts.ts'
 
 type Needs = Pick<Deps, 'db' | 'remoteKeys' | 'random'>
+
+/**
+ * A signature has this many receipts less than a tree has leaves, on average. With a fixed number, a merchant who fills
+ * a tree could count the receipts of others in it.
+ */
+const WITHHELD_MEAN = 32
 
 /**
  * Signs receipts that were committed unsigned, because no transaction waits for a remote key. Until then they are
@@ -19,8 +26,9 @@ export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STO
   const unavailable: string[] = []
   for (;;) {
     stopped.throwIfAborted()
+    const rowsMax = drawBelow(TREE_LEAVES, { mean: WITHHELD_MEAN, min: 1 }, deps.random)
     const waiting = await findUnsignedReceiptsAcrossTenants(deps.db, {
-      rowsMax: TREE_LEAVES,
+      rowsMax,
       withoutHeaders: unavailable,
     })
     if (waiting.length === 0) return
@@ -33,7 +41,7 @@ export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STO
       if (signed === null) unavailable.push(header)
       else await signStoredReceipts(deps.db, signed)
     }
-    if (waiting.length < TREE_LEAVES) return
+    if (waiting.length < rowsMax) return
   }
 }
 

@@ -83,7 +83,11 @@ export const VARIABLES = {
     'ports that outbound requests may reach at public addresses, webhooks among them; your list replaces the default',
   ),
   VIDIMUS_TRUSTED_PROXIES: list(cidrs, 'CIDRs of reverse proxies whose `X-Forwarded-For` is trusted'),
-  VIDIMUS_RATE_KEY: withDefault(budget, '50/100', 'requests a second and burst for one API key or device'),
+  VIDIMUS_RATE_KEY: withDefault(
+    budget,
+    '50/100',
+    'requests a second and burst for one API key or device, or one person in the dashboard',
+  ),
   VIDIMUS_RATE_TENANT: optional(
     budget,
     '(10 × VIDIMUS_RATE_KEY)',

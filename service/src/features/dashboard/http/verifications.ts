@@ -21,11 +21,11 @@ import { PAGE_SIZE, permitted, reaches, type Staff, schemaOf, staffOf } from '..
 import { renderDeliveryFor, shownAddress } from '../../webhooks/index.ts'
 import { listVerificationsForStaff, readVerificationForStaff } from '../usecases/read-verifications-for-staff.ts'
 import { ERASE_CONFIRM_LENGTH } from './terms.ts'
-import { SEARCH, searchOf } from './verification-search.ts'
+import { SEARCH, searchOf, surchargeOfSearch } from './verification-search.ts'
 
 export function addStaffVerificationRoutes(app: App, deps: Deps): void {
   app.route({
-    ...permitted(deps, 'GET @/verifications'),
+    ...permitted(deps, 'GET @/verifications', surchargeOfSearch),
     schema: {
       ...schemaOf('GET @/verifications'),
       querystring: Type.Object(

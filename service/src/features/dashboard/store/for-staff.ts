@@ -4,6 +4,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { searchDigests } from '../../../core/verifications/domain/sensitive-fields.ts'
 import type { StoredState, VerificationStatus } from '../../../core/verifications/domain/verification.ts'
 import { statusAtParameter } from '../../../core/verifications/store/verifications.ts'
+import { inDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { CREATED_BY_SIGN_IN, CREATED_BY_STAFF } from '../../figures/index.ts'
@@ -80,7 +81,7 @@ export async function listForStaff(
     {
       name: 'list_verifications_for_staff',
       text: `with scanned as materialized (
-               select id, tenant_id, created_at, expires_at, status, template, responded_at, actor_type, actor_id,
+               select id, tenant_id, day, created_at, expires_at, status, template, responded_at, actor_type, actor_id,
                  metadata_index, purpose
                from verifications where tenant_id = $1 and environment = $2 and created_at < $3
                  and ($10::timestamptz is null or created_at >= $10)
@@ -94,14 +95,15 @@ export async function listForStaff(
                        or (actor_type = 'oidc_client' and $11 = '${CREATED_BY_SIGN_IN}'))
                      and ($12::text is null or position(lower($12) in lower(purpose)) > 0
                        or exists (select from unnest($9::bytea[]) as d (digest) where position(digest in metadata_index) > 0))
-                     -- Looks up results one by one, and only where one exists: a join might read them all.
+                     -- Looks up results one by one, only where one exists and in their day: a join might read them all.
                      and case when $13::text is null and $14::text is null then true
                        when responded_at is null or ($13::text is not null and status <> 'failed') then false
                        else coalesce((select ($13::text is null or f.error_code = $13) and ($14::text is null or f.channel = $14)
                                       from verification_results f
-                                      where f.verification_id = scanned.id and f.tenant_id = $1), false) end
+                                      where f.verification_id = scanned.id and f.tenant_id = $1 and ${inDay('f.day', 'scanned.day')}), false) end
                    order by created_at desc limit $8) v
-             left join verification_results r on r.verification_id = v.id and r.tenant_id = $1
+             left join lateral (select error_code, channel from verification_results
+                                where verification_id = v.id and tenant_id = $1 and ${inDay('day', 'v.day')} offset 0) r on true
              order by v.created_at desc`,
     },
     [

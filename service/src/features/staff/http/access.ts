@@ -8,6 +8,7 @@ import type {
   preHandlerAsyncHookHandler,
 } from 'fastify'
 import type { DashboardRoute } from '../../../../../wire/dashboard.ts'
+import { priceOf } from '../../../core/http/principal.ts'
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { requireServed } from '../../../core/tenants/domain/closed.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -16,7 +17,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Access } from '../../../platform/http/access.ts'
 import { addressBucket } from '../../../platform/http/address.ts'
 import { ANONYMOUS_BODY_BYTES_MAX, JSON_BODY_BYTES_MAX } from '../../../platform/http/body.ts'
-import { spendBudget } from '../../../platform/http/bounds/budget.ts'
+import { spendBudget, spendOrReserve } from '../../../platform/http/bounds/budget.ts'
 import { isTenantId } from '../../../platform/ids.ts'
 import { isEnvironment } from '../../../platform/world.ts'
 import { type Person, type Role, reaches } from '../domain/person.ts'
@@ -67,12 +68,15 @@ interface RouteGuards {
   readonly serializerCompiler: FastifySerializerCompiler<unknown>
 }
 
+/** What a request costs beyond one unit and its body. Its query is not validated yet. */
+type Surcharge = (request: Pick<FastifyRequest, 'query'>) => number
+
 /** Guards and schema of a JSON route. */
-export function permitted<R extends DashboardRoute>(deps: Deps, route: R) {
-  return { ...guardsOf(deps, route), schema: schemaOf(route) }
+export function permitted<R extends DashboardRoute>(deps: Deps, route: R, surcharge?: Surcharge) {
+  return { ...guardsOf(deps, route, surcharge), schema: schemaOf(route) }
 }
 
-export function guardsOf(deps: Deps, route: PermittedRoute): RouteGuards {
+export function guardsOf(deps: Deps, route: PermittedRoute, surcharge: Surcharge = () => 0): RouteGuards {
   const permission: Permission = PERMISSIONS[route]
   return {
     ...addressOf(route),
@@ -83,6 +87,8 @@ export function guardsOf(deps: Deps, route: PermittedRoute): RouteGuards {
       await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
       if (request.method !== 'GET') requireSameOrigin(deps, request)
       await requirePermission(deps, request, permission)
+      const found = staff.get(request)
+      if (found !== undefined) await spendAsStaff(deps, reply, found, priceOfBody(request) + surcharge(request))
     },
     preHandler: async (request: FastifyRequest) => {
       // Reading the body may take half a minute. In that time the person may have been signed out or removed.
@@ -115,6 +121,20 @@ async function requirePermission(deps: Deps, request: FastifyRequest, permission
   }
   const mustBeFresh = permission.fresh === 'always' || (permission.fresh === 'live' && environment !== 'test')
   if (mustBeFresh && !isFresh(session, deps.clock.now())) throw new Refusal('fresh_sign_in_required')
+}
+
+/** An eighth of what a key pays for a body, because pages send a logo again with each preview. */
+const priceOfBody = (request: FastifyRequest) => Math.ceil(priceOf(request) / 8)
+
+/**
+ * Charges the person, and all staff of the tenant together. Not the rate of the tenant's keys: a leaked key must not
+ * keep staff from revoking it, and staff must not stop tills.
+ */
+async function spendAsStaff(deps: Deps, reply: FastifyReply, { person, realm }: Staff, amount: number): Promise<void> {
+  const { key, tenant } = deps.config.rates
+  const half = { perSecond: tenant.perSecond / 2, burst: Math.max(1, tenant.burst / 2) }
+  await spendBudget(deps, reply, { name: 'staff', key: person.id, budget: key, amount })
+  await spendOrReserve(deps, { name: 'staff_tenant', key: realm.tenantId, budget: half, amount }, null)
 }
 
 /** Refuses a request without an origin, or with another origin than ours. */

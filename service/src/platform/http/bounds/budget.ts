@@ -17,6 +17,8 @@ export interface Spending {
     | 'enroll_failures'
     | 'enroll_all'
     | 'enroll_reserve'
+    | 'staff'
+    | 'staff_tenant'
     | 'sign_in'
     | 'sign_in_failures'
     | 'sign_in_failures_all'

@@ -8,11 +8,14 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { inflateSync } from 'node:zlib'
+import decodeQR from 'qr/decode.js'
 import { LANGUAGES } from '../../../labels/catalogue.ts'
 import { readCertificate } from '../../../sdk/typescript/src/receipt.ts'
 import { drawCertificate } from '../../src/features/certificates/domain/certificate.ts'
 import { readFont } from '../../src/features/certificates/domain/pdf/font.ts'
+import { receiptAddress } from '../../src/features/certificates/domain/receipt-address.ts'
 import { CERTIFICATE_WORDS } from '../../src/features/certificates/domain/words.ts'
+import { loadReceipt } from '../../src/features/transparency/store/receipts.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { commandLine, commandLineWithoutStore } from '../harness/servers/command-line.ts'
 import { assertRefused, testService } from '../harness/service.ts'
@@ -132,6 +135,24 @@ describe('the certificate', () => {
     assert.equal((await run('receipt', 'certificate', 'ver_x', ...options)).code, 2)
   })
 
+  it('has a code that leads to the page that verifies its receipt', async () => {
+    const content = contentOf((await certificateOf(one.id)).text)
+    const size = Math.round(176 / Number(/^(\S+) 0 0 \1 56 56 cm$/m.exec(content)?.[1]))
+    const data = new Uint8Array((size * 4) ** 2 * 3).fill(255)
+    const isDark = new Set<number>()
+    for (const [, x, y, width] of content.matchAll(/^(\d+) (\d+) (\d+) 1 re$/gm))
+      for (let column = 0; column < Number(width); column += 1)
+        isDark.add((size - 1 - Number(y)) * size + Number(x) + column)
+    for (let at = 0; at < data.length / 3; at += 1) {
+      const [row, column] = [Math.floor(at / (size * 4) / 4), Math.floor((at % (size * 4)) / 4)]
+      if (isDark.has(row * size + column)) data.fill(0, at * 3, at * 3 + 3)
+    }
+    const stored = await loadReceipt(service.deps.db, { tenantId: tenant, environment: 'test' }, one.id)
+    const log = { index: stored?.leafIndex ?? -1, salt: stored?.leafSalt ?? null }
+    const address = receiptAddress('https://verify.example.com', one.receipt, log)
+    assert.equal(decodeQR({ width: size * 4, height: size * 4, data }), address)
+  })
+
   it('stays one page, whatever a merchant wrote', async () => {
     const fonts = new URL('../../src/features/certificates/fonts/', import.meta.url)
     const load = async (file: string) => readFont('Test', await readFile(new URL(file, fonts)))
@@ -161,12 +182,15 @@ describe('the certificate', () => {
   })
 })
 
+/** Returns the operators of the page. */
+function contentOf(pdf: string): string {
+  const stream = /\/Filter \[\/ASCIIHexDecode \/FlateDecode\] \/Length \d+ >>\nstream\n([0-9a-f]+)>/.exec(pdf)
+  return inflateSync(Buffer.from(stream?.[1] ?? '', 'hex')).toString('latin1')
+}
+
 /** Returns whether the last row of the table is above the code, which is at the foot of the page. */
 function drawnBelowTable(pdf: string): boolean {
-  const streams = [
-    ...pdf.matchAll(/\/Filter \[\/ASCIIHexDecode \/FlateDecode\] \/Length \d+ >>\nstream\n([0-9a-f]+)>/g),
-  ]
-  const content = inflateSync(Buffer.from(streams[0]?.[1] ?? '', 'hex')).toString('latin1')
+  const content = contentOf(pdf)
   const rows = content.slice(content.indexOf('/TH '), content.lastIndexOf('/H2 '))
   const lowest = Math.min(...[...rows.matchAll(/^1 0 0 1 \S+ (\S+) Tm$/gm)].map(([, y]) => Number(y)))
   const heading = Number(/\/H2 [\s\S]*?1 0 0 1 \S+ (\S+) Tm/.exec(content.slice(content.lastIndexOf('/H2 ')))?.[1])

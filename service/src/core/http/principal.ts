@@ -24,8 +24,12 @@ export function principalOf(request: FastifyRequest): Principal {
   return principal
 }
 
+/** What a request costs beyond one unit and its body. Its query is not validated yet. */
+export type Surcharge = (request: Pick<FastifyRequest, 'query'>) => number
+type KeyGuards = RouteGuards & { readonly bodyLimit: number }
+
 /** A merchant's route: an API key or device token with the scope. */
-export function withScope(deps: Deps, scope: Scope): RouteGuards & { readonly bodyLimit: number } {
+export function withScope(deps: Deps, scope: Scope, surcharge: Surcharge = () => 0): KeyGuards {
   return {
     bodyLimit: JSON_BODY_BYTES_MAX,
     config: { access: { kind: 'key', scope } },
@@ -35,8 +39,9 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards & { readonly bo
       // A device that lost the response to a refresh learns here whether the refresh token was spent.
       if (principal.kind === 'device')
         reply.header('Device-Refresh-Token', principal.refreshSpent ? 'spent' : 'unspent')
-      await spendBudget(deps, reply, { name: 'key', key: principalId(principal), budget: deps.config.rates.key })
-      await spendOfTenant(deps, principal, priceOf(request))
+      const [more, key] = [surcharge(request), principalId(principal)]
+      await spendBudget(deps, reply, { name: 'key', key, budget: deps.config.rates.key, amount: 1 + more })
+      await spendOfTenant(deps, principal, priceOf(request) + more)
       requireScope(principal, scope)
     },
   }

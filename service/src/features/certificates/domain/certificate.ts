@@ -149,5 +149,13 @@ function shorten(text: string, max: number): string {
         .trimEnd()}…`
 }
 
-const timeText = (ms: number, language: Language) =>
-  `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' }).format(new Date(ms))} UTC`
+/** Cached, because creating one takes longer than writing the rest of the text. */
+const timeFormats = new Map<Language, Intl.DateTimeFormat>()
+
+function timeText(ms: number, language: Language): string {
+  const locale = language === 'en' ? 'en-GB' : language
+  const options = { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' } as const
+  const format = timeFormats.get(language) ?? new Intl.DateTimeFormat(locale, options)
+  timeFormats.set(language, format)
+  return `${format.format(new Date(ms))} UTC`
+}

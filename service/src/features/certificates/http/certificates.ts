@@ -14,13 +14,15 @@ import { certify, readCertificate } from '../usecases/read-certificate.ts'
 import { renderCertificate } from './render-certificate.ts'
 
 const PDF = 'application/pdf'
+/** Writing the page takes as long as this many small requests. */
+const surcharge = () => 19
 const Pdf = Type.String({ description: 'A PDF of one page; the receipt and its proof are attached', produces: [PDF] })
 
 export function addCertificateRoute(app: App, deps: Deps): void {
   app.get(
     '/v1/verifications/:id/certificate',
     {
-      ...withScope(deps, 'verifications:read'),
+      ...withScope(deps, 'verifications:read', surcharge),
       schema: {
         operationId: 'getCertificate',
         tags: ['Verifications'],
@@ -47,7 +49,7 @@ export function addCertificateRoute(app: App, deps: Deps): void {
 
 export function addStaffCertificateRoute(app: App, deps: Deps): void {
   app.route({
-    ...permitted(deps, 'GET @/verifications/:id/certificate'),
+    ...permitted(deps, 'GET @/verifications/:id/certificate', surcharge),
     schema: { ...schemaOf('GET @/verifications/:id/certificate'), querystring: CertificateQuery },
     handler: async (request) => {
       const certified = await readCertificate(deps, staffOf(request).realm, request.params.id)

@@ -8,7 +8,7 @@ import type {
   preHandlerAsyncHookHandler,
 } from 'fastify'
 import type { DashboardRoute } from '../../../../../wire/dashboard.ts'
-import { priceOf } from '../../../core/http/principal.ts'
+import { priceOf, type Surcharge } from '../../../core/http/principal.ts'
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { requireServed } from '../../../core/tenants/domain/closed.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -67,9 +67,6 @@ interface RouteGuards {
   readonly preHandler: preHandlerAsyncHookHandler
   readonly serializerCompiler: FastifySerializerCompiler<unknown>
 }
-
-/** What a request costs beyond one unit and its body. Its query is not validated yet. */
-type Surcharge = (request: Pick<FastifyRequest, 'query'>) => number
 
 /** Guards and schema of a JSON route. */
 export function permitted<R extends DashboardRoute>(deps: Deps, route: R, surcharge?: Surcharge) {

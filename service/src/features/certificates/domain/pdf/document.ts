@@ -94,7 +94,7 @@ class PdfObjects {
   }
 
   stream(dictionary: string, bytes: Buffer): number {
-    const data = hexOf(deflateSync(bytes, { level: 9 }))
+    const data = hexOf(deflateSync(bytes))
     return this.add(plainStream(`${dictionary} /Filter [/ASCIIHexDecode /FlateDecode]`, data))
   }
 

@@ -68,22 +68,22 @@ export class Pen {
     )
   }
 
-  /** A square of dots, row by row from the top. */
+  /** A square of dots, row by row from the top. In units of a dot: numbers without fractions are short to compress. */
   dots(type: string, rows: readonly (readonly boolean[])[], at: { x: number; y: number; size: number }): number {
     const mark = this.marks++
-    const unit = at.size / rows.length
-    this.operators.push(`/${type} << /MCID ${mark} >> BDC`, fill([0, 0, 0]))
+    const unit = Math.round((at.size / rows.length) * 1e5) / 1e5
+    this.operators.push(`/${type} << /MCID ${mark} >> BDC`, 'q', fill([0, 0, 0]))
+    this.operators.push(`${unit} 0 0 ${unit} ${round(at.x)} ${round(at.y)} cm`)
     for (const [r, row] of rows.entries()) {
       for (let c = 0; c < row.length; c += 1) {
         if (row[c] !== true) continue
         let end = c
         while (row[end + 1] === true) end += 1
-        const [x, y] = [at.x + c * unit, at.y + at.size - (r + 1) * unit]
-        this.operators.push(`${round(x)} ${round(y)} ${round((end - c + 1) * unit)} ${round(unit)} re`)
+        this.operators.push(`${c} ${rows.length - r - 1} ${end - c + 1} 1 re`)
         c = end
       }
     }
-    this.operators.push('f', 'EMC')
+    this.operators.push('f', 'Q', 'EMC')
     return mark
   }
 

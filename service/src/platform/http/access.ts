@@ -26,10 +26,20 @@ export interface RouteGuards {
 export function withoutKey(deps: Deps, kind: 'public' | 'wallet' | 'asking_page' = 'public'): RouteGuards {
   return {
     config: { access: { kind } },
-    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-      await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
-    },
+    onRequest: (request: FastifyRequest, reply: FastifyReply) => spendOfAddress(deps, { request, reply }, 1),
   }
+}
+
+/** Charges the address at most half of a burst, because a request that has spent a unit has no whole burst left. */
+export async function spendOfAddress(
+  deps: Deps,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  price: number,
+): Promise<void> {
+  if (price === 0) return
+  const budget = deps.config.rates.ip
+  const amount = Math.min(price, Math.max(1, budget.burst / 2))
+  await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget, amount })
 }
 
 /** A route for the operator: health, metrics, documentation. */

@@ -7,7 +7,7 @@ import { ownershipOf } from '../../../core/verifications/domain/browser-binding.
 import { OPEN_STEPS } from '../../../core/verifications/domain/progress.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import { withoutKey } from '../../../platform/http/access.ts'
+import { spendOfAddress, withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
@@ -18,7 +18,7 @@ import { agreementLines, amountText, onlyPaymentOf } from './agreement-lines.ts'
 import { brandOf, NO_LOGO_URLS } from './brand.ts'
 import { type Drawing, drawingOf } from './drawing.ts'
 import { nationalWallets } from './note-rows.ts'
-import { acceptedDocuments, presentedLines, receivedItems } from './question-part.ts'
+import { acceptedDocuments, presentedLines, receivedItems, surchargeOfQuestion } from './question-part.ts'
 import { endWords, subjectOf } from './step-part.ts'
 import { headingOf, noteText, paymentLines } from './verification-page.ts'
 import { chooseLanguage } from './words/languages.ts'
@@ -38,6 +38,7 @@ export function addCard(routes: App, deps: Deps): void {
     if (!isVerificationId(id)) throw new Refusal('session_not_found')
     await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
     const verification = await readHostedPage(deps, id)
+    await spendOfAddress(deps, { request, reply }, surchargeOfQuestion(verification))
     const isOpen = OPEN_STEPS.has(verification.step)
     // Refused like the hosted page: a sign-in is shown on our page only, and a bound verification only in its browser.
     const isElsewhere = isOpen && ownershipOf(verification.browser, null) === 'elsewhere'

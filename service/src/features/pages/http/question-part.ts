@@ -15,6 +15,23 @@ type List = 'asked' | 'presented'
 
 type Shown = Pick<ShownQuestion, 'outputs' | 'question'>
 
+/** The newest sentences about a question, because a page has them several times. */
+const remembered = new WeakMap<
+  DescribedQuery,
+  { readonly language: Language; readonly parts: readonly QuestionPart[] }
+>()
+
+function sentencesOf(question: DescribedQuery, language: Language): readonly QuestionPart[] {
+  const known = remembered.get(question)
+  if (known?.language === language) return known.parts
+  const parts = sayQuestion(question, { labels: LABELS[language], language })
+  remembered.set(question, { language, parts })
+  return parts
+}
+
+/** Requests beyond the first, one for each 16 KiB: its words take longer than the rest of the page. */
+export const surchargeOfQuestion = ({ question }: Shown) => Math.floor(JSON.stringify(question).length / (16 * 1024))
+
 /** Names everything that the merchant receives. Empty if that depends on what the holder has or chooses. */
 export function receivedNames({ outputs, question }: Shown): readonly string[] {
   if (outputs !== null) return outputs
@@ -38,7 +55,7 @@ export function ageOf(name: string): number | null {
 /** Lists what the merchant receives: a template's outputs, otherwise what the wallet presents. Empty if nothing is received. */
 export function receivedList({ outputs, question }: Shown, language: Language, list: List = 'asked'): string {
   if (outputs !== null) return outputs.length === 0 ? '' : listOf(outputs.map(labelIn(language)), list)
-  const sentences = sayQuestion(question, { labels: LABELS[language], language })
+  const sentences = sentencesOf(question, language)
   const line = onlyLine(sentences)
   return line === null ? questionPart(sentences, language, list) : listOf(line.items, list)
 }
@@ -46,7 +63,7 @@ export function receivedList({ outputs, question }: Shown, language: Language, l
 /** The list of `receivedList` as plain lines. */
 export function receivedItems({ outputs, question }: Shown, language: Language): readonly string[] {
   if (outputs !== null) return outputs.map(labelIn(language))
-  const sentences = sayQuestion(question, { labels: LABELS[language], language })
+  const sentences = sentencesOf(question, language)
   return onlyLine(sentences)?.items ?? sentences.flatMap(({ lines }) => lines.map(lineText))
 }
 
@@ -87,7 +104,7 @@ function lineHtml({ items, from }: QuestionPart['lines'][number]): string {
 /** Lists what the wallet presents; null if the merchant receives exactly that. */
 export function presentedList({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language) {
   if (outputs === null) return null
-  const sentences = sayQuestion(question, { labels: LABELS[language], language })
+  const sentences = sentencesOf(question, language)
   const birthDate = birthDateOnlyForAge ? `<p>${escapeHtml(WORDS[language].birthDateForAge)}</p>` : ''
   return `${questionPart(sentences, language, 'presented')}${birthDate}`
 }
@@ -96,7 +113,7 @@ export function presentedList({ outputs, question, birthDateOnlyForAge }: ShownQ
 export function presentedLines({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language) {
   if (outputs === null) return null
   const { colon, birthDateForAge } = WORDS[language]
-  const sentences = sayQuestion(question, { labels: LABELS[language], language })
+  const sentences = sentencesOf(question, language)
   const headings = sentences.flatMap(({ heading }) => (heading === null ? [] : [heading + colon]))
   return {
     texts: [...headings, ...(birthDateOnlyForAge ? [birthDateForAge] : [])],
@@ -108,7 +125,7 @@ export function presentedLines({ outputs, question, birthDateOnlyForAge }: Shown
 export function acceptedDocuments({ outputs, question }: Shown, language: Language): readonly string[] {
   const { credentials, sets } = question
   const isOneOfThem = sets.length === 1 && sets.every(({ options }) => options.every(({ length }) => length === 1))
-  const sentences = sayQuestion(question, { labels: LABELS[language], language })
+  const sentences = sentencesOf(question, language)
   if (!isOneOfThem || (outputs === null && onlyLine(sentences) === null)) return []
   const names = credentials.flatMap(({ types }) => types.map((type) => documentLabel(LABELS[language], type)))
   return [...new Set(names.filter((name) => name !== null))]

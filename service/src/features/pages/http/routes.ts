@@ -16,7 +16,7 @@ import {
 import { holdForBrowser } from '../../../core/verifications/usecases/asking/hold-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import { withoutKey } from '../../../platform/http/access.ts'
+import { spendOfAddress, withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
@@ -33,6 +33,7 @@ import { acceptsGzip, type Page, sendPage } from './layout.ts'
 import { sendLogo } from './logo.ts'
 import { addProgressRoutes } from './progress.ts'
 import { addQrImage } from './qr-image.ts'
+import { surchargeOfQuestion } from './question-part.ts'
 import { addShopLogos } from './shop-look.ts'
 import { busyAsPage, elsewherePage, unknownPage } from './stop-pages.ts'
 import { verificationPage } from './verification-page.ts'
@@ -84,6 +85,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
     await spend(deps, reply, id)
     try {
       const verification = await readHostedPage(deps, id)
+      await spendOfAddress(deps, { request, reply }, surchargeOfQuestion(verification))
       const browserHash = browserHashOf(deps, request, id)
       const ownership = ownershipOf(verification.browser, browserHash)
       const isOpen = OPEN_STEPS.has(verification.step)

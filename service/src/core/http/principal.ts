@@ -57,7 +57,7 @@ export async function spendOfTenant(deps: Deps, principal: Principal, amount: nu
   await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
 }
 
-/** Results up to this many bytes cost no more than the request itself. */
+/** Results and lists up to this many bytes cost no more than the request itself. */
 const READ_BYTES_FREE = 256 * 1024
 /** Decrypting and rendering this much takes as long as a small request. */
 const READ_BYTES_OF_A_UNIT = 32 * 1024

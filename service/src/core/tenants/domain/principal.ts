@@ -43,7 +43,7 @@ export type Principal = KeyPrincipal | DevicePrincipal | UserPrincipal | ClientP
 
 export interface Reader {
   readonly principal: Principal
-  /** Charges for stored results of this many bytes, before they are loaded. Refuses if the rate is used up. */
+  /** Charges for this many stored bytes, before they are loaded. Refuses if the rate is used up. */
   pay(bytes: number): Promise<void>
 }
 

@@ -218,22 +218,22 @@ interface FilteredRow {
   readonly scannedTo: Instant | null
 }
 
-/** The size of the stored result when it was listed; 0: it has none. */
-export const resultBytesOf = ({ version }: ListedVersion) => Number(version.split(' ', 2)[1])
+/** The size of the stored result and metadata when it was listed. */
+export const storedBytesOf = ({ version }: ListedVersion) => Number(version.split(' ', 2)[1])
 
 const versionsOf = (listed: string | null): ListedVersion[] =>
   (listed?.split(',') ?? []).map((version) => ({ id: version.slice(0, version.indexOf(' ')), version }))
 
 // `xmin` is the transaction that last wrote a row. A standby that takes over without the last transactions may reuse
 // their numbers. So the version also contains the times that such a transaction would have written.
-// The size of the result comes first, for `resultBytesOf`. It is known without reading a long result.
-const VERSION = `concat(v.id, ' ', octet_length(r.sealed), ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
+// The stored size comes first, for `storedBytesOf`. It is known without reading long values.
+const VERSION = `concat(v.id, ' ', coalesce(octet_length(r.sealed), 0) + coalesce(v.bytes, 0), ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
 
 const OF_WANTED_DAYS = inDays('day', { from: '$5', to: '$6', also: '$7' })
 
 const loadOf = (columns: string) => `
   select ${columns} from ${unnestIds('$3', 'wanted')}
-  cross join lateral (select *, xmin from verifications where id = wanted.id and ${OF_WANTED_DAYS} offset 0) v
+  cross join lateral (select *, xmin, octet_length(particulars) as bytes from verifications where id = wanted.id and ${OF_WANTED_DAYS} offset 0) v
   left join lateral (select *, xmin from verification_results where verification_id = v.id and ${OF_WANTED_DAYS} offset 0) r
     on r.tenant_id = v.tenant_id
   where v.tenant_id = $1 and v.environment = $2
@@ -255,7 +255,7 @@ const OF_FILTERED_SPAN = inDays('day', { from: '$9', to: '$10' })
 const pageOf = (condition: string) => `
   select string_agg(${VERSION}, ',' order by v.created_at desc) as listed
   from (select * from (
-          select id, xmin, created_at, status, responded_at from verifications
+          select id, xmin, created_at, status, responded_at, octet_length(particulars) as bytes from verifications
           where tenant_id = $1 and environment = $2 and created_at < $3 and created_at >= $5 and ${OF_SPAN} and ${condition}
           order by created_at desc limit ${PAGE_ROWS_MAX}) newest
         order by created_at desc limit $4) v
@@ -271,7 +271,8 @@ const ALL_OF_DEVICE = {
 
 const filteredOf = (condition: string) => `
   with scanned as materialized (select * from (
-    select id, xmin, created_at, expires_at, status, responded_at, template, metadata_index from verifications
+    select id, xmin, created_at, expires_at, status, responded_at, template, metadata_index, octet_length(particulars) as bytes
+    from verifications
     where tenant_id = $1 and environment = $2 and created_at < $3 and created_at >= $8 and ${OF_FILTERED_SPAN} and ${condition}
     order by created_at desc limit ${FILTER_WINDOW}) newest
     order by created_at desc limit $7)

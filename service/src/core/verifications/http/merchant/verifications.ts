@@ -18,7 +18,7 @@ import { parsePageBound } from '../../../../platform/http/bounds/page-bound.ts'
 import { createDownloads } from '../../../../platform/http/downloads.ts'
 import { sendJson } from '../../../../platform/http/send-json.ts'
 import { refusals } from '../../../http/envelope-schema.ts'
-import { principalOf, readerOf, withScope } from '../../../http/principal.ts'
+import { principalOf, readerOf, type Surcharge, withScope } from '../../../http/principal.ts'
 import { addWarnings, WARNING_HEADER } from '../../../registrations/http/registration-warning.ts'
 import { actorOf } from '../../../tenants/domain/principal.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
@@ -37,6 +37,9 @@ import { redeemResponseCode } from '../../usecases/reading/redeem-response-code.
 export const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
 /** Any text, even the empty one: the use case answers an invalid id with 404. */
 export const IdParams = Type.Object({ id: Type.String() }, { additionalProperties: false })
+/** A filter scans a window of rows. */
+const surchargeOfList: Surcharge = ({ query }) =>
+  ['status', 'template', 'reference'].some((name) => Object.hasOwn(query as object, name)) ? 3 : 0
 /** Checked by the use case, because a bad key has its own refusal. */
 export const IdempotencyKey = Type.Optional(
   Type.String({
@@ -170,7 +173,7 @@ function addList(app: App, deps: Deps): void {
   app.get(
     '/v1/verifications',
     {
-      ...withScope(deps, 'verifications:read'),
+      ...withScope(deps, 'verifications:read', surchargeOfList),
       schema: {
         operationId: 'listVerifications',
         tags: ['Verifications'],

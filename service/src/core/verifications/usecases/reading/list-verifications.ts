@@ -15,7 +15,7 @@ import {
   listFilteredVersions,
   listVersions,
   loadVersions,
-  resultBytesOf,
+  storedBytesOf,
   type Visibility,
 } from '../../store/verifications.ts'
 import { decryptVerification, turnFor } from './read-verification.ts'
@@ -31,10 +31,10 @@ export interface Page {
 /** How often a page is read at most, if rows are erased or changed in the meantime. */
 const TRIES_MAX = 3
 
-/** How many bytes of results are loaded, and rendered in one turn of the event loop; or one result, if it is longer. */
+/** How many stored bytes are loaded, and rendered in one turn of the event loop; or one verification, if it is longer. */
 const BYTES_AT_ONCE = 1024 * 1024
 
-/** A body whose results have more bytes than that comes in parts. A part is read when the client has taken the previous one. */
+/** A body of more stored bytes than that comes in parts. A part is read when the client has taken the previous one. */
 export type PageBody = string | AsyncIterable<string>
 
 export async function listPage(deps: Needs, { principal, pay, limit, before }: Page & Reader): Promise<PageBody> {
@@ -81,8 +81,8 @@ interface Wanted extends Visibility {
 }
 
 /**
- * Leaves out verifications that were erased, or left the wanted state, after they were listed. Returns null if the
- * results are too long for one text.
+ * Leaves out verifications that were erased, or left the wanted state, after they were listed. Returns null if they
+ * are too long for one text.
  */
 async function textsOf(
   deps: Needs,
@@ -92,8 +92,9 @@ async function textsOf(
   const { realm, deviceId, nowMs = deps.clock.now(), status, pay } = wanted
   const known = listed.map((one) => deps.listed.find(one, nowMs))
   const missing = listed.filter((_, i) => known[i] === null)
-  const bytes = missing.reduce((sum, one) => sum + resultBytesOf(one), 0)
-  await pay(bytes)
+  const bytes = missing.reduce((sum, one) => sum + storedBytesOf(one), 0)
+  // Also for cached texts: joining and sending them takes time, too.
+  await pay(listed.reduce((sum, one) => sum + storedBytesOf(one), 0))
   if (bytes > BYTES_AT_ONCE) return null
   const ids = missing.map(({ id }) => id)
   const loaded = ids.length === 0 ? [] : await loadVersions(deps.db, realm, { ids, deviceId })
@@ -144,7 +145,7 @@ function idsAtOnce(rows: readonly ListedVersion[]): string[][] {
   let left = 0
   for (const row of rows) {
     // The client may take its time, so a pending verification may have a long result when it is loaded.
-    const bytes = Math.max(resultBytesOf(row), BYTES_AT_ONCE / 8)
+    const bytes = Math.max(storedBytesOf(row), BYTES_AT_ONCE / 8)
     if (groups.length === 0 || bytes > left) {
       groups.push([])
       left = BYTES_AT_ONCE

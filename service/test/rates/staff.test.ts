@@ -110,7 +110,7 @@ test('a search costs more than a list, and one person leaves the rest of the rat
   assert.deepEqual([await list(viewer, 'channel=qr'), await list(viewer, 'reason=wallet_declined')], [200, 200])
   const refused = await viewer.call('GET', '@/verifications')
   assertRefused(refused, 429, 'rate_limit_exceeded')
-  assert.equal(refused.headers['retry-after'], '1')
+  assert.equal(refused.headers['retry-after'], '5')
   assert.equal((await viewer.call('GET', '/me')).status, 200, 'a person can still end sessions')
   // Each of these costs 16; all staff of the tenant have 100.
   assert.deepEqual([await list(colleague, 'text=x'), await list(colleague, 'status=failed')], [200, 200])
@@ -120,5 +120,7 @@ test('a search costs more than a list, and one person leaves the rest of the rat
   assert.equal(await list(stranger, 'channel=qr'), 200)
   const long = await stranger.call('POST', '@/branding/preview', { body: { name: 'x'.repeat(64 * 1024) } })
   assert.equal(long.headers['ratelimit-remaining'], String(62 - 31 - 5))
+  const none = await stranger.call('GET', '@/verifications/ver_x/request')
+  assert.equal(none.headers['ratelimit-remaining'], String(62 - 31 - 5 - 5))
   assert.equal((await small.call('GET', '/v1/usage', { key })).status, 200)
 })

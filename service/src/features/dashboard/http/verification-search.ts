@@ -26,11 +26,11 @@ export const SEARCH = {
 
 const Search = Type.Object(SEARCH)
 
-/** A filter may scan a whole window of rows for a page; by reason or channel, it also looks up their results. */
+/** A page decrypts the metadata of its rows. A filter may scan a whole window; by reason or channel, it looks up results. */
 export function surchargeOfSearch({ query }: { readonly query: unknown }): number {
   const has = (name: keyof typeof SEARCH) => Object.hasOwn(query as object, name)
   if (has('reason') || has('channel')) return 30
-  return has('status') || has('template') || has('actor') || has('text') ? 15 : 0
+  return has('status') || has('template') || has('actor') || has('text') ? 15 : 4
 }
 
 export function searchOf(realm: Realm, search: Static<typeof Search>): StaffQuery {

@@ -1,4 +1,4 @@
-// Compares the store with the largest log seen. Refuses a store that was set back.
+// Compares the store with the largest log seen. Refuses a store that was rolled back.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from './deps.ts'
@@ -34,7 +34,7 @@ export async function askWitnessesAtStart(
       },
     )
     const inTime = await Promise.race([answered, delay(WITNESSES_MS_MAX, false, { ref: false })])
-    if (!inTime) deps.log.warn('witnesses do not answer: it is not known yet whether the store was set back')
+    if (!inTime) deps.log.warn('witnesses do not answer: it is not known yet whether the store was rolled back')
   }
   await memory.check(deps.db)
 }

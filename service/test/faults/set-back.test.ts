@@ -114,7 +114,7 @@ async function backUp(name: string): Promise<void> {
   await server.revive()
 }
 
-async function setBack(name: string): Promise<void> {
+async function rollBack(name: string): Promise<void> {
   await server.stop()
   await rename(server.data, join(folder, `gone-${Math.trunc(performance.now())}`))
   await promisify(execFile)('cp', ['-a', join(folder, name), server.data])
@@ -136,7 +136,7 @@ test('every process refuses a store that was rolled back, the running one includ
     await until('the log is remembered', async () => JSON.parse(await readFile(file, 'utf8')).size === size)
     assert.equal(await ready(running), 200)
 
-    await setBack('first')
+    await rollBack('first')
     await until('the process refuses the store', async () => (await ready(running)) === 503)
     await until('the metric says why', async () =>
       /vidimus_store_refused\{reason="set_back"\} 1/.test(await (await fetch(`${running.url}/metrics`)).text()),
@@ -147,7 +147,7 @@ test('every process refuses a store that was rolled back, the running one includ
     for (const dataDir of ['a', 'fresh']) {
       const refused = await serve(dataDir)
       assert.ok(typeof refused === 'string', `${dataDir} serves`)
-      assert.match(refused, /the store was set back|leaves and has/)
+      assert.match(refused, /the store was rolled back|leaves and has/)
     }
     const doctor = await vidimus('fresh', 'doctor')
     assert.notEqual(doctor.code, 0)
@@ -163,7 +163,7 @@ test('every process refuses a store that was rolled back, the running one includ
     assert.equal(await ready(again), 200)
     await again.kill()
     // Restored once more from the same backup: the earlier check does not cover it.
-    await setBack('first')
+    await rollBack('first')
     const second = await serve('a')
     assert.ok(typeof second === 'string')
     assert.match(second, /from before it was checked last|leaves and has/)
@@ -182,16 +182,16 @@ test('an unreadable file of the newest known checkpoint stops the start', async 
 })
 
 test('a witness that has seen more leaves stops the start of a process that remembers nothing; an unavailable witness stops none', async () => {
-  await setBack('first')
+  await rollBack('first')
   const env = { VIDIMUS_WITNESSES: witness.setting }
   await grow(1, witness.setting)
   await backUp('second')
   await grow(2, witness.setting)
-  await setBack('second')
+  await rollBack('second')
   const refused = await serve('w1', env)
   assert.ok(typeof refused === 'string', 'it serves')
   assert.match(refused, /the witness .* has seen/)
-  await setBack('second')
+  await rollBack('second')
   await witness.kill('SIGKILL')
   const away = started(await serve('w2', env))
   try {

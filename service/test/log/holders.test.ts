@@ -105,7 +105,7 @@ for (const [change, apply] of Object.entries(CHANGES)) {
       )
       const found = await audited(service, [noteOf(newest.checkpoint)])
       assert.equal(found.outcome, 'broken')
-      assert.match(found.notProven.join(' '), /forked|set back/)
+      assert.match(found.notProven.join(' '), /forked|rolled back/)
       await end()
       await runJob(service.deps, 'keep-log')
       const [finding] = await diagnoseLog(service.deps)
@@ -123,11 +123,11 @@ test('after a rollback, with or without the keys, the store looks consistent; a 
     const alone = await audited(service, [noteOf(older.checkpoint)])
     assert.equal(alone.outcome, 'proven', 'an older state of the store is consistent')
     const found = await audited(service, [noteOf(newest.checkpoint)])
-    assert.match(found.notProven.join(' '), /set back/)
+    assert.match(found.notProven.join(' '), /rolled back/)
     await end()
     await runJob(service.deps, 'keep-log')
     const [finding] = await diagnoseLog(service.deps)
-    assert.match(finding?.finding ?? '', /set back/)
+    assert.match(finding?.finding ?? '', /rolled back/)
   } finally {
     await witness.kill('SIGTERM')
   }

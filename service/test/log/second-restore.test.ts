@@ -122,7 +122,7 @@ test('without a witness the log continues, although the process that saw the los
   const { size } = await mirrorLog(service)
   await restore(service)
   // The process notices the restore, but its disk is lost.
-  await assert.rejects(memory.check(deps.db), /was set back/)
+  await assert.rejects(memory.check(deps.db), /was rolled back/)
   await rm(place, { recursive: true, force: true })
   assert.equal((await cli.run('restore', 'check', '--accept')).code, 0)
   const opened = await cli.run('log', 'new-epoch', '--reason', 'Restored')

@@ -44,9 +44,9 @@ test('a log may grow; a smaller log, another log of the same size and a fork bel
   }
 
   await run('smaller', 'update log_heads set size = size - 1')
-  await assert.rejects(memory.check(db), refused(/had \d+ leaves and has \d+: the store was set back/))
+  await assert.rejects(memory.check(db), refused(/had \d+ leaves and has \d+: the store was rolled back/))
   // From now on the store itself reports it to every caller.
-  await assert.rejects(createLogMemory(null).check(db), refused(/was set back/))
+  await assert.rejects(createLogMemory(null).check(db), refused(/was rolled back/))
   await undo()
   await memory.check(db)
 
@@ -65,7 +65,7 @@ test('a log may grow; a smaller log, another log of the same size and a fork bel
 
   await run('fork', `update log_tiles set bytes = set_byte(bytes, 3, (get_byte(bytes, 3) + 1) % 256) where level = 0`)
   await run('fork_head', 'update log_heads set size = size + 1')
-  await assert.rejects(memory.check(db), refused(/are others than those that were seen/))
+  await assert.rejects(memory.check(db), refused(/differ from those that were seen/))
   await undo()
   await memory.check(db)
 })
@@ -156,7 +156,7 @@ test('a check acknowledges the store up to the known size, and removes the mark'
   })
 })
 
-test('a store that was set back while the log was halted is refused, until a check that knows of it', async () => {
+test('a store that was rolled back while the log was halted is refused, until a check that knows of it', async () => {
   const minute = async () => {
     service.clock.advance(60_000)
     await growLog(service.deps)
@@ -181,9 +181,13 @@ test('a store that was set back while the log was halted is refused, until a che
   await restore()
   await assert.rejects(
     memory.check(db),
-    refused(/found halted \d+ times, and the store counts \d+: the store was set back/),
+    refused(/found halted \d+ times, and the store counts \d+: the store was rolled back/),
   )
-  await assert.rejects(createLogMemory(null).check(db), refused(/was set back/), 'the store reports it to every caller')
+  await assert.rejects(
+    createLogMemory(null).check(db),
+    refused(/was rolled back/),
+    'the store reports it to every caller',
+  )
   const at = '2027-11-19T09:00:00.000000Z'
   await markChecked(db, { at, from: seen.size, haltedRuns: 0 })
   await memory.check(db)
@@ -192,7 +196,7 @@ test('a store that was set back while the log was halted is refused, until a che
   // The check runs before this process, and does not know what the process has seen.
   await restore()
   await markChecked(db, { at: '2027-11-19T10:00:00.000000Z', from: seen.size, haltedRuns: 0 })
-  await assert.rejects(createLogMemory(seen).check(db), refused(/was set back/))
+  await assert.rejects(createLogMemory(seen).check(db), refused(/was rolled back/))
   await markChecked(db, { at: '2027-11-19T11:00:00.000000Z', from: seen.size, haltedRuns: 0 })
   await createLogMemory(seen).check(db)
 

@@ -23,7 +23,7 @@ export interface LoggedHead {
   readonly proof: string
 }
 
-/** In hex: the salt of this leaf, or the tenant's tag for a leaf from before blinding. */
+/** In hex: the salt of this leaf; for a leaf of a release before salts, the value that stands for the tenant in all its leaves. */
 export type HeadOpening = { readonly salt: string } | { readonly tag: string }
 
 export type ExportLine =
@@ -49,7 +49,7 @@ export const entryLine = ({ seq, entry, hash, salt, details }: RecordedEntry) =>
 
 export const checkpointLine = (note: string) => JSON.stringify({ checkpoint: note })
 
-/** The members of headers, of their proofs, of entry and checkpoint lines. Others are refused: people may read what no verifier checks. */
+/** The members of headers, of their proofs, of entry and checkpoint lines. Refuses others, because a reader could trust content that no verifier checks. */
 const HEADER_MEMBERS = ['format', 'tenant', 'environment', 'log']
 const PROOF_MEMBERS = ['seq', 'salt', 'tag', 'proof']
 const MEMBERS = [['seq', 'entry', 'hash', 'salt', 'details'], ['checkpoint']]
@@ -84,7 +84,10 @@ function parseLogged(value: unknown): LoggedHead | null {
   return typeof seq === 'number' && opening !== null && typeof proof === 'string' ? { seq, opening, proof } : null
 }
 
-/** null also if other programs could read other values: repeated members, or numbers that do not fit. */
+/**
+ * Returns null unless the text is exactly what `JSON.stringify` writes. So it refuses repeated members and imprecise
+ * numbers, which parsers read differently.
+ */
 export function parseObject(text: string): Record<string, unknown> | null {
   try {
     const json: unknown = JSON.parse(text)

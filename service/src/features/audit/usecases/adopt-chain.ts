@@ -8,24 +8,24 @@ import { createChainVerifier } from '../domain/verify-chain.ts'
 import { lockTrail, writeHeadMac } from '../store/chain.ts'
 import { lacksCheckpoint } from '../store/checkpoints.ts'
 import { dueSince } from './guard.ts'
-import { readKeptPoints } from './kept-points.ts'
 import { feedChain, judgeEnd, readVerdict, type ScanVerdict } from './scan-chain.ts'
+import { readSignedPoints } from './signed-points.ts'
 
 type Needs = GrowthNeeds & Pick<Deps, 'random'>
 
 type Adoption =
   | { readonly outcome: 'adopted'; readonly entries: number }
-  | { readonly outcome: 'guarded_already' }
+  | { readonly outcome: 'not_needed' }
   | { readonly outcome: 'refused'; readonly problem: string }
 
 /**
- * Adopts only a chain that is whole and matches everything that was signed of it. Never automatic, because an attacker
- * with the database could make a forged chain look like one from before MACs.
+ * Adopts only a chain that is complete and matches all its signed checkpoints and log entries. Never automatic, because
+ * an attacker with the database could make a forged chain look like one from before MACs.
  */
 export async function adoptTrail(deps: Needs, realm: Realm): Promise<Adoption> {
-  const kept = await readKeptPoints(deps, realm, { log: 'whole' })
-  if (typeof kept === 'string') return { outcome: 'refused', problem: kept }
-  const verifier = createChainVerifier(realm, kept.checkpoints)
+  const signed = await readSignedPoints(deps, realm, { log: 'whole' })
+  if (typeof signed === 'string') return { outcome: 'refused', problem: signed }
+  const verifier = createChainVerifier(realm, signed.checkpoints)
   await readVerdict(feedChain(deps.db, realm, { verifier, after: 0 }))
   const early = verifier.verdict()
   if (early.outcome !== 'whole') return refusedFor(early)
@@ -33,14 +33,14 @@ export async function adoptTrail(deps: Needs, realm: Realm): Promise<Adoption> {
     const now = instantOf(deps.clock.now())
     const chain = await lockTrail(tx, realm, now)
     const lacks = await lacksCheckpoint(tx, realm, dueSince(deps))
-    if (deps.audit.macs.holds(realm, chain.head) && !lacks) return { outcome: 'guarded_already' }
+    if (deps.audit.macs.holds(realm, chain.head) && !lacks) return { outcome: 'not_needed' }
     // The trail is locked from here on: checks what was appended since.
     await readVerdict(feedChain(tx, realm, { verifier, after: early.entries }))
     const verdict = judgeEnd(verifier.verdict(), chain.head)
     if (verdict.outcome !== 'whole') return refusedFor(verdict)
     if (lacks) {
       const end = { seq: verdict.entries, hash: verdict.head }
-      const logged = await logTrail(deps, tx, { realm, ordinal: kept.ordinal, end })
+      const logged = await logTrail(deps, tx, { realm, ordinal: signed.ordinal, end })
       if (logged.outcome === 'halted') return { outcome: 'refused', problem: `the log is halted: ${logged.why}` }
     }
     await writeHeadMac(tx, realm, deps.audit.macs.make(realm, chain.head))

@@ -11,8 +11,8 @@ import { lacksCheckpoint, listCheckpoints } from '../store/checkpoints.ts'
 import { nameIds } from '../store/names.ts'
 import { loadAuditHead, loadEntry, readEntriesBefore, type TrailFilter } from '../store/trail.ts'
 import { dueSince } from './guard.ts'
-import { type KeptPoints, readKeptPoints } from './kept-points.ts'
 import { readVerdict, type ScanVerdict, scanChain } from './scan-chain.ts'
+import { readSignedPoints, type SignedPoints } from './signed-points.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config'>
 
@@ -113,27 +113,27 @@ export class ChainNotWhole extends Error {
  * Checks the chain while it reads: a broken chain is exported for inspection, but not signed.
  */
 export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<string> {
-  const kept = await readKeptPoints(deps, realm, { log: 'newest' })
-  yield headerLine(realm, typeof kept === 'string' ? null : await proveHead(deps, kept))
-  const scan = scanChain(deps, realm, { checkpoints: typeof kept === 'string' ? [] : kept.checkpoints })
+  const signed = await readSignedPoints(deps, realm, { log: 'newest' })
+  yield headerLine(realm, typeof signed === 'string' ? null : await proveHead(deps, signed))
+  const scan = scanChain(deps, realm, { checkpoints: typeof signed === 'string' ? [] : signed.checkpoints })
   let step = await scan.next()
   for (; step.done !== true; step = await scan.next()) yield entryLine(step.value)
   for (const { note } of await listCheckpoints(deps.db, realm)) yield checkpointLine(note)
-  if (typeof kept === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: kept })
+  if (typeof signed === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: signed })
   yield checkpointLine(await signHead(deps, realm, step.value))
 }
 
 /** Proves the logged head by the newest checkpoint of the log. */
-async function proveHead({ db }: Needs, { logged, opening }: KeptPoints): Promise<LoggedHead | null> {
+async function proveHead({ db }: Needs, { logged, opening }: SignedPoints): Promise<LoggedHead | null> {
   if (logged === null || opening === null) return null
   return { seq: logged.seq, opening, proof: await proveLeaf(db, logged.index) }
 }
 
 /** A signed note over the current chain. */
 export async function checkpointAudit(deps: Needs, realm: Realm): Promise<string> {
-  const kept = await readKeptPoints(deps, realm, { log: 'newest' })
-  if (typeof kept === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: kept })
-  return signHead(deps, realm, await readVerdict(scanChain(deps, realm, { checkpoints: kept.checkpoints })))
+  const signed = await readSignedPoints(deps, realm, { log: 'newest' })
+  if (typeof signed === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: signed })
+  return signHead(deps, realm, await readVerdict(scanChain(deps, realm, { checkpoints: signed.checkpoints })))
 }
 
 /** Signs the head of a chain that was found whole; throws otherwise. */

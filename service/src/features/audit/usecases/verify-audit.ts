@@ -13,8 +13,8 @@ import { type ExportLine, type LoggedHead, parseObject, readLine } from '../doma
 import { TAG_BYTES, taggedLeaf } from '../domain/head-leaves.ts'
 import type { AuditVerdict, LoggedTrail } from '../domain/verdict.ts'
 import { type ChainVerdict, createChainVerifier, pointOver, type SignedPoint } from '../domain/verify-chain.ts'
-import { type KeptQuestion, readKeptPoints } from './kept-points.ts'
 import { readVerdict, scanChain } from './scan-chain.ts'
+import { readSignedPoints, type SignedPointsInput } from './signed-points.ts'
 
 interface ExportToVerify {
   readonly lines: () => AsyncIterable<string>
@@ -114,12 +114,12 @@ function timeOf(entry: string): Instant | null {
 /** Verifies the stored chain against its head and everything that was signed of it. */
 export async function verifyStored(
   deps: WalkNeeds & Pick<Deps, 'audit'>,
-  input: KeptQuestion & { readonly realm: Realm },
+  input: SignedPointsInput & { readonly realm: Realm },
 ): Promise<AuditVerdict> {
   const { realm } = input
-  const kept = await readKeptPoints(deps, realm, input)
-  if (typeof kept === 'string') return { outcome: 'untrusted', problem: kept }
-  const { checkpoints, logged } = kept
+  const signed = await readSignedPoints(deps, realm, input)
+  if (typeof signed === 'string') return { outcome: 'untrusted', problem: signed }
+  const { checkpoints, logged } = signed
   const verdict = await readVerdict(scanChain(deps, realm, { checkpoints }))
   if (verdict.outcome === 'untrusted') return verdict
   return { ...verdict, checkpoints: checkpoints.length, ...(logged === null ? {} : { logged }) }

@@ -1,4 +1,4 @@
-// Remembers the newest log that this process has seen. Refuses a store whose log is smaller, different or earlier.
+// Remembers the newest log that this process has seen. Refuses a store whose log lost or changed leaves, or that is from before its last restore check.
 
 import type { ClientBase, Queries } from '../../../platform/postgres/db.ts'
 import { readNote } from '../../../platform/signed-note.ts'
@@ -12,20 +12,20 @@ import { loadTiles } from './log.ts'
 export interface LogMemory {
   /** Checks a new connection. Throws a StoreRefused. */
   admit(client: ClientBase): Promise<void>
-  /** Checks the store again, and that a log that has grown extends the one seen before. */
+  /** Checks the store again. If the log has grown, also checks that its first leaves are unchanged. */
   check(tx: Queries): Promise<void>
   seen(): SeenLog | null
 }
 
 export const CHECK_RESTORE =
-  'if a backup was restored, run `vidimus restore check`; otherwise go back to the store that holds the rest (docs/operating.md, "Backup and restore")'
+  'if a backup was restored, run `vidimus restore check`; otherwise connect to the store that has the complete log (docs/operating.md, "Backup and restore")'
 
 /** `known` is what an earlier process has seen. It is ignored for a store with another id. */
 export function createLogMemory(known: SeenLog | null): LogMemory {
   let seen = known
   let isOwn = false
 
-  /** Throws if the store lacks leaves that were seen. Of concurrent calls, the one with the newest log counts. */
+  /** Throws if the store's log contradicts the log seen before. If calls run concurrently, keeps the newest log. */
   async function compare(tx: Queries): Promise<void> {
     // `seen` can change while this waits, because other connections compare at the same time.
     const remembered = seen
@@ -50,7 +50,7 @@ export function createLogMemory(known: SeenLog | null): LogMemory {
       const now = seen
       if (before === null || now === null || before.checkedAt !== now.checkedAt || before.size === now.size) return
       if ((await rootAt(tx, before.size)) === before.root || before.size === 0) return
-      const why = `the first ${before.size} leaves of the log are others than those that were seen before: the store was forked`
+      const why = `the first ${before.size} leaves of the log differ from those that were seen before: the store was forked`
       seen = before
       await markSetBack(tx, { why, from: before.size, haltedRuns: before.haltedRuns, note: before.note })
       throw refusedFor(why)
@@ -76,7 +76,7 @@ export async function loadLogInStore(tx: Queries): Promise<LogInStore> {
     text: `select store_id as "storeId", size, halted_runs as "haltedRuns", note, checked_at as "checkedAt", set_back as "setBack",
                   restored_from as "restoredFrom" from log_heads`,
   })
-  if (row === undefined) throw refusedFor('the log has lost its head')
+  if (row === undefined) throw refusedFor('the table log_heads has no row')
   const note = row.note === null ? null : readNote(row.note)
   const head = note === null ? null : readTreeHead(note)
   return { ...row, root: head?.root.toString('base64') ?? null }
@@ -97,7 +97,7 @@ export async function markSetBack(tx: Queries, { why, from, haltedRuns, note }: 
   )
 }
 
-/** Records how many leaves and halted runs are known to have existed. The store may serve again. */
+/** Records the highest known number of leaves and halt count, and lifts the refusal of this store. */
 export async function markChecked(
   tx: Queries,
   { at, from, haltedRuns }: { readonly at: Instant; readonly from: number; readonly haltedRuns: number },

@@ -64,7 +64,7 @@ export async function lockLog(tx: Tx): Promise<LockedLog> {
 const timeOf = (at: Instant | null) => (at === null ? 0 : millisecondsOf(at))
 
 function requireLog<T extends StoredLog>([row]: readonly T[]): T {
-  if (row === undefined) throw new Error('the log has lost its head: restore it from a backup')
+  if (row === undefined) throw new Error('the table log_heads has no row: restore it from a backup')
   return row
 }
 

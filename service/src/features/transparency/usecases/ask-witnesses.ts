@@ -114,6 +114,6 @@ async function noteAnswer(deps: WitnessNeeds, { key }: Witness, answer: WitnessA
 
 function whyHalted(name: string, answer: Extract<WitnessAnswer, { state: 'ahead' | 'forked' }>, size: number): string {
   return answer.state === 'ahead'
-    ? `the witness ${name} has seen ${answer.size} leaves and the store holds ${size}: it was set back, for example by restoring a backup`
+    ? `the witness ${name} has seen ${answer.size} leaves and the store holds ${size}: it was rolled back, for example by restoring a backup`
     : `the witness ${name} has seen another tree of ${answer.size} leaves: the store was forked or rewritten`
 }

@@ -44,8 +44,8 @@ export async function readLogState(deps: Needs & Pick<Deps, 'derivedKeys'>) {
 }
 
 export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {
-  const setBack = await diagnoseSetBack(deps)
-  if (setBack !== null) return [setBack]
+  const rolledBack = await diagnoseRollback(deps)
+  if (rolledBack !== null) return [rolledBack]
   const { size, halted } = await loadLog(deps.db)
   const area = 'log'
   if (halted !== null) {
@@ -65,7 +65,7 @@ export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {
 }
 
 /** Checks the store's own record and what a service with this data directory has seen. */
-async function diagnoseSetBack({ db, config }: Needs): Promise<Diagnosis | null> {
+async function diagnoseRollback({ db, config }: Needs): Promise<Diagnosis | null> {
   const store = await loadLogInStore(db)
   const seen = await readSeenLog(config.dataDir)
   const compared = seen?.storeId === store.storeId ? compareLog(seen, store) : null
@@ -82,7 +82,7 @@ async function diagnoseWitnesses(deps: Needs): Promise<Diagnosis[]> {
       {
         area,
         status: 'warning',
-        finding: 'no witness cosigns the public log: a store that was set back would not be noticed by others',
+        finding: 'no witness cosigns the public log: a store that was rolled back would not be noticed by others',
         remedy: 'have another party run `vidimus witness`, and set VIDIMUS_WITNESSES',
       },
     ]

@@ -83,7 +83,8 @@ async function prepareIn(
   { reason, isReplacing, epochs, notes }: Omit<EpochRequest, 'kept'> & { readonly notes: readonly string[] },
 ): Promise<string | null> {
   const head = await lockLog(tx)
-  if (head.setBack !== null) return 'the store was set back and is not checked yet: run `vidimus restore check` first'
+  if (head.setBack !== null)
+    return 'the store was rolled back and is not checked yet: run `vidimus restore check` first'
   if (head.halted === null || head.note === null || head.origin === null) return 'the log is not halted'
   const wrong = await whyNotToSign(deps, tx, head)
   if (wrong !== null) return `${wrong}: a restore does not explain this, and a new epoch would hide it`

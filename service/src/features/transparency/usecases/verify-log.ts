@@ -115,12 +115,14 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   const unaccounted = fates.find(({ fate }) => fate.outcome === 'unaccounted')
   if (unaccounted !== undefined) return broken(beyondStatement(unaccounted.one.size))
   const lost = fates.flatMap(({ one, fate }) =>
-    fate.outcome === 'lost' ? [`the end of a kept checkpoint of ${one.size} leaves was ${lostIn(fate.statement)}`] : [],
+    fate.outcome === 'lost'
+      ? [`the end of a stored checkpoint of ${one.size} leaves was ${lostIn(fate.statement)}`]
+      : [],
   )
   const kept = fates.flatMap(({ one, fate }) => (fate.outcome === 'kept' ? [one] : []))
   const beyond = kept.find(({ size }) => size > head.size)
   if (beyond !== undefined)
-    return broken(`the log has ${head.size} leaves, and a kept checkpoint covers ${beyond.size}: it was set back`)
+    return broken(`the log has ${head.size} leaves, and a stored checkpoint covers ${beyond.size}: it was rolled back`)
   const unseen = new Map(statementsInLog(statements).map((one) => [epochLeaf(one.mark).toString('hex'), one]))
   const bySize = Map.groupBy(kept, ({ size }) => size)
   const frontier = createFrontier()
@@ -186,7 +188,7 @@ export const UNKNOWN_EPOCHS =
   'the epochs of the leaves are unknown, so heads of this chain may have been missed: give every statement of an epoch'
 export const OTHER_EPOCHS = 'the statements of epochs do not lead to the epoch of the checkpoint'
 export const beyondStatement = (size: number) =>
-  `a checkpoint of ${size} leaves is not part of what a statement of a new epoch declares lost: the log was forked or set back`
+  `a checkpoint of ${size} leaves is not part of what a statement of a new epoch declares lost: the log was forked or rolled back`
 
 /** Opens the statements in order, or returns what is wrong. If `keys` names witnesses, one must have cosigned each statement. */
 export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStatement[] | string {
@@ -201,7 +203,8 @@ export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStat
     : `no witness whose key was given has cosigned the statement of epoch ${alone.mark.number}: only the log itself vouches for it`
 }
 
-const forkedAt = (size: number) => broken(`the first ${size} leaves do not match a kept checkpoint: the log was forked`)
+const forkedAt = (size: number) =>
+  broken(`the first ${size} leaves do not match a stored checkpoint: the log was forked`)
 
 interface Verified {
   readonly size: number

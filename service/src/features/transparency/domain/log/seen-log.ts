@@ -36,23 +36,23 @@ export interface SetBack {
 
 export function compareLog(seen: SeenLog, store: LogInStore): Comparison {
   const note = store.storeId === seen.storeId ? seen.note : null
-  const setBack = (why: string) =>
+  const rolledBack = (why: string) =>
     ({ outcome: 'set_back', why, from: seen.size, haltedRuns: seen.haltedRuns, note }) as const
-  if (store.storeId !== seen.storeId) return setBack('this is another store than the one that was used before')
+  if (store.storeId !== seen.storeId) return rolledBack('this is another store than the one that was used before')
   const isCheckedAgain = store.checkedAt !== seen.checkedAt
   const isNewer = store.checkedAt !== null && (seen.checkedAt === null || store.checkedAt > seen.checkedAt)
   if (isCheckedAgain && !isNewer)
-    return setBack('the store is from before it was checked last (`vidimus restore check`)')
+    return rolledBack('the store is from before it was checked last (`vidimus restore check`)')
   // A check raises the count of the store to all that it knew.
   if (store.haltedRuns < seen.haltedRuns)
-    return setBack(
-      `the log was found halted ${seen.haltedRuns} times, and the store counts ${store.haltedRuns}: the store was set back`,
+    return rolledBack(
+      `the log was found halted ${seen.haltedRuns} times, and the store counts ${store.haltedRuns}: the store was rolled back`,
     )
   if (isCheckedAgain && (store.restoredFrom ?? 0) >= seen.size) return { outcome: 'checked' }
   if (store.size < seen.size)
-    return setBack(`the log had ${seen.size} leaves and has ${store.size}: the store was set back`)
+    return rolledBack(`the log had ${seen.size} leaves and has ${store.size}: the store was rolled back`)
   // An empty log may sign its first checkpoint without growing.
   if (store.size > seen.size || (seen.size === 0 && seen.root === null)) return { outcome: 'grown' }
   if (store.root === seen.root) return { outcome: 'same' }
-  return setBack(`the log of ${seen.size} leaves is not the one that was seen before`)
+  return rolledBack(`the log of ${seen.size} leaves is not the one that was seen before`)
 }

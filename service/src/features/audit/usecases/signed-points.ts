@@ -22,7 +22,7 @@ import { listCheckpoints } from '../store/checkpoints.ts'
 import { loadLoggedHead } from '../store/logged-heads.ts'
 import { placesOf, readLoggedHead } from './chain-leaves.ts'
 
-export interface KeptPoints {
+export interface SignedPoints {
   readonly checkpoints: readonly SignedPoint[]
   /** null if the log has no head of the chain yet. */
   readonly logged: LoggedTrail | null
@@ -32,7 +32,7 @@ export interface KeptPoints {
   readonly ordinal: number
 }
 
-export interface KeptQuestion {
+export interface SignedPointsInput {
   /** Checkpoints that were stored elsewhere: of the log, or notes of this chain from before the log. */
   readonly notes?: readonly string[]
   /**
@@ -42,15 +42,15 @@ export interface KeptQuestion {
 }
 
 /** Returns the signed points that the chain must match, or the problem with one of them. */
-export async function readKeptPoints(
+export async function readSignedPoints(
   deps: WalkNeeds,
   realm: Realm,
-  { notes = [], log }: KeptQuestion,
-): Promise<KeptPoints | string> {
-  const kept = await listCheckpoints(deps.db, realm)
+  { notes = [], log }: SignedPointsInput,
+): Promise<SignedPoints | string> {
+  const stored = await listCheckpoints(deps.db, realm)
   const [ofLog, ofChain] = [notes.filter((note) => !isOfChain(note)), notes.filter(isOfChain)]
   const key = checkpointKey(deps.derivedKeys).publicKey
-  const noted = openNotes([...kept.map(({ note }) => note), ...ofChain], key, realm)
+  const noted = openNotes([...stored.map(({ note }) => note), ...ofChain], key, realm)
   if (typeof noted === 'string') return noted
   const logged = log === 'whole' ? await readWhole(deps, realm) : await readNewest(deps, realm)
   if (typeof logged === 'string') return logged
@@ -64,7 +64,7 @@ export async function readKeptPoints(
 
 const isOfChain = (note: string) => note.startsWith('vidimus-audit/')
 
-interface LoggedPoints extends Pick<KeptPoints, 'checkpoints' | 'opening' | 'ordinal'> {
+interface LoggedPoints extends Pick<SignedPoints, 'checkpoints' | 'opening' | 'ordinal'> {
   readonly signed: SignedLog
   readonly chain: LoggedTrail | null
 }
@@ -142,7 +142,7 @@ async function findInconsistency(
   const fate = fateOfTreeHead(opened.head, statements)
   if (fate.outcome === 'lost') return `the end of a checkpoint of ${size} leaves was ${lostIn(fate.statement)}`
   if (size > signed.size)
-    return `a checkpoint covers ${size} leaves of the public log, which has ${signed.size}: the log was set back`
+    return `a checkpoint covers ${size} leaves of the public log, which has ${signed.size}: the log was rolled back`
   try {
     const follows = isConsistent({ size, root }, signed, await proveConsistency(db, size, signed.size))
     return follows ? null : `the first ${size} leaves of the public log do not match a checkpoint: the log was forked`

@@ -16,7 +16,7 @@ import {
 import { defineCreation, type SealedBatch } from '../../src/core/verifications/store/creation.ts'
 import { APPENDING, type NewEntries } from '../../src/features/audit/store/chain.ts'
 import { createAudit } from '../../src/features/audit/usecases/audit.ts'
-import { Filled, partOf, rowKey } from '../../src/platform/postgres/fragments.ts'
+import { KeyedRows, partOf, rowKey } from '../../src/platform/postgres/fragments.ts'
 import {
   type Column,
   defineForOneOrMany,
@@ -91,9 +91,9 @@ test('one more line in the table is one more column, written and read, and nothi
   const verifications = [newVerification('ver_1', 1), newVerification('ver_2', 2)]
   await db.transaction(async (tx) => {
     const entries = audit.prepare(await audit.lock(tx, realm, NOW), { now: NOW, events: verifications.map(eventOf) })
-    const filled = new Filled()
-    filled.put(ENTRIES, entries)
-    const batch: SealedBatch = { verifications, answers: [], filled }
+    const keyedRows = new KeyedRows()
+    keyedRows.put(ENTRIES, entries)
+    const batch: SealedBatch = { verifications, answers: [], keyedRows }
     assert.equal(write.valuesOf(batch).length, numbers(write.text), 'a value for each number')
     assert.deepEqual(await runStatement(tx, write, batch), [{ allRecorded: 1 }])
   })

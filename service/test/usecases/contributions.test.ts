@@ -54,8 +54,8 @@ const lock: TenantLock = {
     `select s.tenant_id, s.count from stub_ledger s where s.tenant_id in (${tenants})
      order by s.tenant_id for update of s ${locking}`,
   columns: 'stub_locked.count as "stubCount"',
-  read(locked, filled) {
-    for (const { row } of locked) if ('stubCount' in row) filled.put(COUNTS, Number(row.stubCount))
+  read(locked, keyedRows) {
+    for (const { row } of locked) if ('stubCount' in row) keyedRows.put(COUNTS, Number(row.stubCount))
   },
   ensure: async () => undefined,
 }
@@ -71,9 +71,9 @@ function stub(seen: string[], ids?: readonly string[]): EndingContribution {
     own: partOf(IDS, inserting('own')),
     prepare: ({ verification }) => void seen.push(`prepare ${verification.id}`),
     begin: async () => void seen.push('begin'),
-    collect(ended, { filled }) {
-      seen.push(`collect ${filled.get(COUNTS)}`)
-      filled.put(IDS, ids ?? ended.map(({ verification }) => verification.id))
+    collect(ended, { keyedRows }) {
+      seen.push(`collect ${keyedRows.get(COUNTS)}`)
+      keyedRows.put(IDS, ids ?? ended.map(({ verification }) => verification.id))
       return true
     },
   }

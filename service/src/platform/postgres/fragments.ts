@@ -12,7 +12,7 @@ interface RowKey<T> {
 export const rowKey = <T>(name: string): RowKey<T> => ({ name })
 
 /** The rows of all modules for one batch, each under its own key. */
-export class Filled {
+export class KeyedRows {
   readonly #values = new Map<object, unknown>()
 
   put<T>(key: RowKey<T>, value: T): void {
@@ -40,10 +40,10 @@ export interface Fragment<Rows> {
 }
 
 /** A fragment with the source of its rows. */
-export type Part = Fragment<Filled>
+export type Part = Fragment<KeyedRows>
 
 export function partOf<Rows>(key: RowKey<Rows>, { name, ctes, result }: Fragment<Rows>): Part {
-  const rowsOf = (filled: Filled) => filled.get(key)
+  const rowsOf = (keyedRows: KeyedRows) => keyedRows.get(key)
   return {
     name,
     ctes: (parameters) => ctes(scoped(parameters, rowsOf)),
@@ -81,7 +81,7 @@ export const resultsOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: 
   parts.flatMap((part) => (part.result === undefined ? [] : [part.result(parameters)]))
 
 /** All parts in one statement. */
-export const defineParts = (name: string, parts: readonly Part[]): DefinedStatement<Filled> =>
+export const defineParts = (name: string, parts: readonly Part[]): DefinedStatement<KeyedRows> =>
   defineForOneOrMany(name, (parameters) => textOf(parts, parameters))
 
 /** One fragment as its own statement, under its own name. */

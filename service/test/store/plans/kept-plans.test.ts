@@ -181,8 +181,8 @@ describe('what a flow writes', () => {
   const receipts: EndingContribution = {
     name: 'receipts',
     last: partOf(RECEIPTS, WRITING_RECEIPTS),
-    collect(ended, { filled }) {
-      filled.put(
+    collect(ended, { keyedRows }) {
+      keyedRows.put(
         RECEIPTS,
         ended.map(({ realm, verification }) => ({ realm, verificationId: verification.id, jws: 'a.b.c', seq: 1 })),
       )
@@ -209,26 +209,26 @@ describe('what a flow writes', () => {
           one,
         }
       })
-      const filled = collectCreations(creations, admitted, NOW)
-      const times = filled.get(CREATED_AT)
+      const keyedRows = collectCreations(creations, admitted, NOW)
+      const times = keyedRows.get(CREATED_AT)
       const verifications = admitted.map(({ one, drafts: [draft] }) => ({
         ...one,
         createdAt: (draft && times.get(draft)) ?? assert.fail('no time'),
       }))
-      await writeCreation(tx, creations.statements.write, { verifications, answers: [], filled })
-      for (const { memory } of creations.statements.locks) memory?.remember(filled)
+      await writeCreation(tx, creations.statements.write, { verifications, answers: [], keyedRows })
+      for (const { memory } of creations.statements.locks) memory?.remember(keyedRows)
     })
     await own.transaction(async (tx) => {
       const rows = created.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id, day: SINGLY }))
       const ended = await endVerifications(tx, endings.statements[statement], { environment, endings: rows, at: NOW })
-      const filled = await beginBatch(endings, Date.parse(NOW))
+      const keyedRows = await beginBatch(endings, Date.parse(NOW))
       const locked = created.map(({ tenantId, id }) => {
         const { row } = ended.get(id) ?? assert.fail('not ended')
         return { realm: { tenantId, environment } as const, row, verification: { id }, outcome: 'completed' }
       })
-      for (const lock of endings.locks) lock.read(locked, filled)
-      await writeEnded(tx, endings, locked as unknown as EndedAnswer[], { now: NOW, filled })
-      for (const { memory } of endings.locks) memory?.remember(filled)
+      for (const lock of endings.locks) lock.read(locked, keyedRows)
+      await writeEnded(tx, endings, locked as unknown as EndedAnswer[], { now: NOW, keyedRows })
+      for (const { memory } of endings.locks) memory?.remember(keyedRows)
     })
   }
 
@@ -236,18 +236,18 @@ describe('what a flow writes', () => {
   async function flowAtOnce(own: Db, tenantIds: readonly string[]): Promise<void> {
     const realms = tenantIds.map((tenantId) => ({ tenantId, environment }) as const)
     const recalled = async (locks: readonly TenantLock[]) => {
-      const filled = await beginBatch(endings, Date.parse(NOW))
-      for (const { memory } of locks) assert.equal(memory?.recall(realms, filled), true)
-      return filled
+      const keyedRows = await beginBatch(endings, Date.parse(NOW))
+      for (const { memory } of locks) assert.equal(memory?.recall(realms, keyedRows), true)
+      return keyedRows
     }
     const created = realms.map((realm) => ({ ...newVerification(realm.tenantId), realm }))
-    const filled = await recalled(creations.statements.locks)
+    const keyedRows = await recalled(creations.statements.locks)
     const drafts = created.map((one) => {
       const draft = { ...one, registration: null, actorDetails: {}, transaction: [] } as unknown as Draft
       return { one, draft, realm: one.realm, drafts: [draft], dayOf: () => SINGLY }
     })
-    for (const one of creations.all) one.collect(drafts, { now: NOW, filled })
-    const times = filled.get(CREATED_AT)
+    for (const one of creations.all) one.collect(drafts, { now: NOW, keyedRows })
+    const times = keyedRows.get(CREATED_AT)
     const verifications = drafts.map(({ one, draft }) => ({
       ...one,
       createdAt: times.get(draft) ?? assert.fail('no time'),
@@ -260,17 +260,17 @@ describe('what a flow writes', () => {
     } as const
     const tenants = tenantIds.map((tenantId) => ({ tenantId, others: 1, settings }))
     const creating = creations.atOnce?.[environment] ?? assert.fail('not composed')
-    await own.transaction((tx) => createAtOnce(tx, creating, { verifications, answers: [], filled, day, tenants }))
-    for (const { memory } of creations.statements.locks) memory?.remember(filled)
+    await own.transaction((tx) => createAtOnce(tx, creating, { verifications, answers: [], keyedRows, day, tenants }))
+    for (const { memory } of creations.statements.locks) memory?.remember(keyedRows)
     const ending = await recalled(endings.locks)
     const ended = created.map(({ id, realm }) => ({ realm, verification: { id }, outcome: 'completed' }))
-    for (const one of endings.all) one.collect?.(ended as unknown as EndedAnswer[], { now: NOW, filled: ending })
+    for (const one of endings.all) one.collect?.(ended as unknown as EndedAnswer[], { now: NOW, keyedRows: ending })
     const { atOnce } = endings.statements
     assert.ok(atOnce !== null)
     const rows = created.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id, day: SINGLY }))
-    const foreseen = created.map(({ id }) => ({ id, requestHash: null }))
+    const readBefore = created.map(({ id }) => ({ id, requestHash: null }))
     await own.transaction((tx) =>
-      endAtOnce(tx, atOnce, { environment, endings: rows, at: NOW, foreseen, filled: ending }),
+      endAtOnce(tx, atOnce, { environment, endings: rows, at: NOW, readBefore, keyedRows: ending }),
     )
     for (const { memory } of endings.locks) memory?.remember(ending)
   }

@@ -1,7 +1,7 @@
 // Creates a batch in one statement, for tenants whose settings and rows this process remembers.
 
 import type { Transaction } from '../../../platform/postgres/db.ts'
-import { type Filled, onlyIf, scoped } from '../../../platform/postgres/fragments.ts'
+import { type KeyedRows, onlyIf, scoped } from '../../../platform/postgres/fragments.ts'
 import { type Column, type DefinedStatement, defineForOneOrMany } from '../../../platform/postgres/statement.ts'
 import { ENVIRONMENTS, type Environment } from '../../../platform/world.ts'
 import type { TenantSettings } from '../../tenants/domain/settings.ts'
@@ -65,8 +65,8 @@ function defineAtOnce(environment: Environment, { locks, parts }: CreationParts)
       ifLocked: 'skip locked',
     } as const
     const { ctes, check } = writingCreation(onlyIf(AS_REMEMBERED, parameters), WRITTEN, parts)
-    const ofFilled = scoped(parameters, ({ filled }: { readonly filled: Filled }) => filled)
-    const remembered = rememberedCte(locks, `(select count(*) from affordable) = ${many}::int`, ofFilled)
+    const ofKeyedRows = scoped(parameters, ({ keyedRows }: { readonly keyedRows: KeyedRows }) => keyedRows)
+    const remembered = rememberedCte(locks, `(select count(*) from affordable) = ${many}::int`, ofKeyedRows)
     return `with remembered_tenants as (
               select * from ${tenants.unnest('g')}
             ), terms as (

@@ -2,7 +2,7 @@
 
 import { hasSqlState } from '../../../platform/postgres/connection.ts'
 import type { Sealing, Transaction, Tx } from '../../../platform/postgres/db.ts'
-import { ctesOf, type Filled, type Part, scoped } from '../../../platform/postgres/fragments.ts'
+import { ctesOf, type KeyedRows, type Part, scoped } from '../../../platform/postgres/fragments.ts'
 import {
   type Column,
   type DefinedStatement,
@@ -202,7 +202,7 @@ export interface CreationBatch {
   readonly verifications: readonly NewVerification[]
   readonly answers: readonly RecordedResponse[]
   /** The rows that contributions add. */
-  readonly filled: Filled
+  readonly keyedRows: KeyedRows
 }
 
 /** The SQLSTATE that the database function `refuse_creation_of_lost_key` raises. */
@@ -228,7 +228,7 @@ export async function writeCreation<Batch extends CreationBatch>(
 }
 
 /** The batch as the columns store it. */
-export interface SealedBatch extends Pick<CreationBatch, 'filled'> {
+export interface SealedBatch extends Pick<CreationBatch, 'keyedRows'> {
   readonly verifications: readonly SealedVerification[]
   readonly answers: readonly SealedResponse[]
 }
@@ -271,7 +271,7 @@ export function writingCreation<Batch extends SealedBatch>(
   parameters.ofDays((batch) => batch.verifications.map(({ day }) => day))
   const contributed = ctesOf(
     parts,
-    scoped(parameters, ({ filled }: Batch) => filled),
+    scoped(parameters, ({ keyedRows }: Batch) => keyedRows),
   )
   const answers = parameters.rows(ANSWER, (batch) => batch.answers, { noneAsNulls: true })
   const many = parameters.one((batch) => batch.answers.length)

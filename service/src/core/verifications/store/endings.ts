@@ -2,7 +2,7 @@
 
 import { inDays } from '../../../platform/postgres/days.ts'
 import type { Transaction, Tx } from '../../../platform/postgres/db.ts'
-import { ctesOf, type Filled, onlyIf, type Part, resultsOf, scoped } from '../../../platform/postgres/fragments.ts'
+import { ctesOf, type KeyedRows, onlyIf, type Part, resultsOf, scoped } from '../../../platform/postgres/fragments.ts'
 import {
   type Column,
   type DefinedStatement,
@@ -86,7 +86,7 @@ export interface EndingStatements {
   readonly waiting: DefinedStatement<SealedEndings>
   /** Leaves out verifications if another transaction has locked their row or rows of their tenant. */
   readonly free: DefinedStatement<SealedEndings>
-  /** Ends, writes what contributions add, and commits. null if a lock has no memory to compare with. */
+  /** Ends, writes what contributions add, and commits. null if a lock does not cache its rows (`LockMemory`). */
   readonly atOnce: DefinedStatement<SealedAtOnce> | null
 }
 
@@ -99,8 +99,8 @@ export const defineEndings = (parts: EndingParts): EndingStatements => ({
 type EndedRow = { readonly id: string } & Pick<Ended, 'tenantId' | 'ended' | 'isSignIn' | 'requestHash'>
 
 /**
- * Ends open verifications and destroys their encryption keys. Their transaction is in the result from now on. Leaves
- * out verifications that no longer exist. The second of two concurrent answers ends nothing.
+ * Ends open verifications, destroys their encryption keys and clears `transaction_data`, because the result contains
+ * what the holder agreed to. Leaves out verifications that no longer exist. The second of two concurrent answers ends nothing.
  */
 export async function endVerifications(
   tx: Tx,
@@ -116,21 +116,21 @@ export async function endVerifications(
   )
 }
 
-/** What was read of a verification before its answer was examined. */
-export interface Foreseen {
+/** What was read of a verification before its answer was verified. */
+export interface ReadBefore {
   readonly requestHash: Uint8Array | null
 }
 
 /**
- * For endings whose contributions have already collected their rows. Also commits. False, and nothing is written, if a
+ * Call it after contributions have put their rows into `keyedRows`. Also commits. False, and nothing is written, if a
  * verification is not open, is a sign-in, or has changed since it was read.
  */
 export async function endAtOnce(
   tx: Transaction,
   statement: DefinedStatement<SealedAtOnce>,
-  { foreseen, filled, ...input }: Endings & Pick<SealedAtOnce, 'foreseen' | 'filled'>,
+  { readBefore, keyedRows, ...input }: Endings & Pick<SealedAtOnce, 'readBefore' | 'keyedRows'>,
 ): Promise<boolean> {
-  return (await finishStatement(tx, statement, { ...sealedEndings(tx, input), foreseen, filled })) === 1
+  return (await finishStatement(tx, statement, { ...sealedEndings(tx, input), readBefore, keyedRows })) === 1
 }
 
 function sealedEndings(tx: Tx, input: Endings): SealedEndings {
@@ -145,8 +145,8 @@ type SealedEnding = Ending & { readonly sealedResult: Uint8Array }
 
 interface SealedAtOnce extends SealedEndings {
   /** One for each ending, by id. */
-  readonly foreseen: readonly (Foreseen & { readonly id: string })[]
-  readonly filled: Filled
+  readonly readBefore: readonly (ReadBefore & { readonly id: string })[]
+  readonly keyedRows: KeyedRows
 }
 
 export interface SealedEndings extends Endings {
@@ -233,7 +233,7 @@ function defineEnding(name: string, parts: EndingParts, ifLocked: IfLocked) {
   )
 }
 
-const FORESEEN: readonly Column<Foreseen & { readonly id: string }>[] = [
+const READ_BEFORE: readonly Column<ReadBefore & { readonly id: string }>[] = [
   { name: 'id', type: 'text', get: (one) => one.id },
   { name: 'request_sha256', type: 'bytea', get: (one) => one.requestHash },
 ]
@@ -242,16 +242,16 @@ const FORESEEN: readonly Column<Foreseen & { readonly id: string }>[] = [
 function defineAtOnce(parts: EndingParts) {
   const { locks, last } = parts
   return defineForOneOrMany<SealedAtOnce>('end_at_once', (parameters) => {
-    const foreseen = parameters.rows(FORESEEN, (input) => input.foreseen)
+    const readBefore = parameters.rows(READ_BEFORE, (input) => input.readBefore)
     const many = parameters.one((input) => input.endings.length)
-    const ofFilled = scoped(parameters, ({ filled }: { readonly filled: Filled }) => filled)
-    const asForeseen = `(
-      select count(*) from locked join ${foreseen.unnest('f')} on f.id = locked.id
+    const ofKeyedRows = scoped(parameters, ({ keyedRows }: { readonly keyedRows: KeyedRows }) => keyedRows)
+    const asReadBefore = `(
+      select count(*) from locked join ${readBefore.unnest('f')} on f.id = locked.id
       where locked.open and locked.request_sha256 is not distinct from f.request_sha256
         and locked.actor_type <> 'oidc_client') = ${many}::int`
-    const remembered = rememberedCte(locks, asForeseen, ofFilled)
+    const remembered = rememberedCte(locks, asReadBefore, ofKeyedRows)
     const ending = endingCtes(parameters, parts, { ifLocked: 'skip locked', remembered })
-    const ctes = [ending, ...ctesOf(last, onlyIf(AS_REMEMBERED, ofFilled))]
-    return `with ${ctes.join(', ')} ${selectRemembered('ended', many, resultsOf(last, ofFilled))}`
+    const ctes = [ending, ...ctesOf(last, onlyIf(AS_REMEMBERED, ofKeyedRows))]
+    return `with ${ctes.join(', ')} ${selectRemembered('ended', many, resultsOf(last, ofKeyedRows))}`
   })
 }

@@ -1,7 +1,7 @@
 // Locks rows of tenants for contributions, in the statement that locks the verifications and after them.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
-import type { Filled } from '../../../platform/postgres/fragments.ts'
+import type { KeyedRows } from '../../../platform/postgres/fragments.ts'
 import type { ParameterList } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
@@ -19,7 +19,7 @@ export interface TenantLock {
   /** The columns of the query that `read` needs, under unique names. */
   readonly columns: string
   /** Throws LockMissing if a row does not exist. */
-  read(locked: readonly LockedRow[], filled: Filled): void
+  read(locked: readonly LockedRow[], keyedRows: KeyedRows): void
   /** Creates the row if it was deleted by hand, so that the service keeps working. */
   ensure(tx: Tx, realm: Realm, now: Instant): Promise<void>
   /** Absent: a batch always reads the rows before it writes. */
@@ -28,12 +28,12 @@ export interface TenantLock {
 
 /** What this process remembers of the rows, so that one statement can lock, compare and write. */
 export interface LockMemory {
-  /** Fills in what `read` would. False: something is not remembered, or other processes also write these rows. */
-  recall(realms: readonly Realm[], filled: Filled): boolean
+  /** Puts what `read` would. False: something is not remembered, or other processes also write these rows. */
+  recall(realms: readonly Realm[], keyedRows: KeyedRows): boolean
   /** The condition that the rows in the lock's CTE are as remembered. */
-  unchanged(parameters: ParameterList<Filled>): string
+  unchanged(parameters: ParameterList<KeyedRows>): string
   /** Call after the commit, with the rows that contributions collected. */
-  remember(filled: Filled): void
+  remember(keyedRows: KeyedRows): void
   forget(realms: readonly Realm[]): void
 }
 
@@ -41,7 +41,7 @@ export interface LockMemory {
 export const rememberedCte = (
   locks: readonly TenantLock[],
   condition: string,
-  parameters: ParameterList<Filled>,
+  parameters: ParameterList<KeyedRows>,
 ): string => {
   const all = [...locks.map(({ memory }) => memory?.unchanged(parameters) ?? 'false'), condition]
   return `as_remembered as (select ${all.join(' and ')} as is_true)`

@@ -13,7 +13,7 @@ import { CREATED_AT, type CreationContribution } from '../../../core/verificatio
 import type { Draft } from '../../../core/verifications/usecases/asking/draft.ts'
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { SINGLY } from '../../../platform/postgres/days.ts'
-import { type Filled, partOf, rowKey } from '../../../platform/postgres/fragments.ts'
+import { type KeyedRows, partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { AuditEntry } from '../domain/entry.ts'
 import {
@@ -43,7 +43,7 @@ function lockOf({ remembered }: Audit): TenantLock {
     name: LOCK_NAME,
     query: lockingTrails,
     columns: trailColumns(LOCK_NAME),
-    read(locked, filled) {
+    read(locked, keyedRows) {
       const trails = new Map<string, LockedTrail>()
       for (const { realm, row } of locked) {
         const trail = trailOf(realm, row)
@@ -51,23 +51,24 @@ function lockOf({ remembered }: Audit): TenantLock {
         if (!trails.has(realmName(realm))) remembered.compare(realm, trail.head)
         trails.set(realmName(realm), trail)
       }
-      filled.put(TRAILS, trails)
+      keyedRows.put(TRAILS, trails)
     },
     ensure: ensureTrail,
     memory: {
-      recall(realms, filled) {
+      recall(realms, keyedRows) {
         const trails = new Map<string, LockedTrail>()
         for (const realm of realms) {
           const head = remembered.recall(realm)
           if (head === null) return false
           trails.set(realmName(realm), { realm, head })
         }
-        filled.put(TRAILS, trails)
+        keyedRows.put(TRAILS, trails)
         return true
       },
-      unchanged: (parameters) => trailsUnchanged(LOCK_NAME, parameters, (filled) => [...filled.get(TRAILS).values()]),
-      remember(filled) {
-        for (const { last, mac } of filled.get(APPENDED).heads) {
+      unchanged: (parameters) =>
+        trailsUnchanged(LOCK_NAME, parameters, (keyedRows) => [...keyedRows.get(TRAILS).values()]),
+      remember(keyedRows) {
+        for (const { last, mac } of keyedRows.get(APPENDED).heads) {
           const { seq, hash, at } = last
           remembered.remember(last.realm, { seq, hash, at, mac })
         }
@@ -84,12 +85,12 @@ export const auditEnding = (audit: Audit): EndingContribution => ({
   name: 'audit',
   lock: lockOf(audit),
   last: partOf(APPENDED, APPENDING),
-  collect(ended, { now, filled }) {
+  collect(ended, { now, keyedRows }) {
     const realms = Map.groupBy(ended, ({ realm }) => realmName(realm))
     const groups = [...realms.values()].flatMap((of) => of.slice(0, 1).map(({ realm }) => ({ realm, of })))
-    const entries = append(audit, { now, filled }, groups, endedEvent)
-    filled.put(ENTRIES, new Map([...entries].map(([{ verification }, entry]) => [verification.id, entry])))
-    filled.put(ENDED_AT, new Map([...entries].map(([{ verification }, { at }]) => [verification.id, at])))
+    const entries = append(audit, { now, keyedRows }, groups, endedEvent)
+    keyedRows.put(ENTRIES, new Map([...entries].map(([{ verification }, entry]) => [verification.id, entry])))
+    keyedRows.put(ENDED_AT, new Map([...entries].map(([{ verification }, { at }]) => [verification.id, at])))
     return true
   },
 })
@@ -98,25 +99,25 @@ export const auditCreation = (audit: Audit): CreationContribution => ({
   name: 'audit',
   lock: lockOf(audit),
   part: partOf(APPENDED, APPENDING),
-  collect(admitted, { now, filled }) {
+  collect(admitted, { now, keyedRows }) {
     const groups = admitted.map(({ realm, drafts }) => ({ realm, of: drafts }))
     const days = new Map(admitted.flatMap(({ drafts, dayOf }) => drafts.map((draft) => [draft, dayOf(draft)])))
-    const entries = append(audit, { now, filled }, groups, (draft) => ({
+    const entries = append(audit, { now, keyedRows }, groups, (draft) => ({
       ...createdEvent(draft),
       day: days.get(draft) ?? SINGLY,
     }))
-    filled.put(CREATED_AT, new Map([...entries].map(([draft, { at }]) => [draft, at])))
+    keyedRows.put(CREATED_AT, new Map([...entries].map(([draft, { at }]) => [draft, at])))
   },
 })
 
 /** Adds the rows that the statement appends, and returns the entry of each item. */
 function append<Item>(
   audit: Audit,
-  { now, filled }: { readonly now: Instant; readonly filled: Filled },
+  { now, keyedRows }: { readonly now: Instant; readonly keyedRows: KeyedRows },
   groups: readonly { readonly realm: Realm; readonly of: readonly Item[] }[],
   eventOf: (item: Item) => AuditEvent,
 ): ReadonlyMap<Item, AuditEntry> {
-  const trails = filled.get(TRAILS)
+  const trails = keyedRows.get(TRAILS)
   const entries = new Map<Item, AuditEntry>()
   const appended = groups.map(({ realm, of }) => {
     const trail = trails.get(realmName(realm))
@@ -128,7 +129,7 @@ function append<Item>(
     }
     return prepared
   })
-  filled.put(APPENDED, joinEntries(appended))
+  keyedRows.put(APPENDED, joinEntries(appended))
   return entries
 }
 

@@ -39,12 +39,12 @@ export function evidenceEnding(deps: Needs): EndingContribution {
       prepared.put(JWE, jwe)
       prepared.put(EVIDENCE_HASH, sha256)
     },
-    collect(ended, { now, filled }) {
+    collect(ended, { now, keyedRows }) {
       const bundles = ended.flatMap(({ realm, verification, prepared }) => {
         const jwe = prepared.find(JWE)
         return jwe === undefined ? [] : [{ realm, verificationId: verification.id, jwe }]
       })
-      filled.put(BUNDLES, { bundles, dropAt: instantOf(millisecondsOf(now) + EVIDENCE_KEPT_MS) })
+      keyedRows.put(BUNDLES, { bundles, dropAt: instantOf(millisecondsOf(now) + EVIDENCE_KEPT_MS) })
       return bundles.length > 0
     },
   }

@@ -39,17 +39,17 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
     const registration = await registrationFacts(deps, answer)
     prepared.put(REQUEST, { sha256: await sentHash(deps, answer), registration })
   },
-  async begin(nowMs, filled) {
-    filled.put(SIGNER, await deps.receiptSigners.find(nowMs))
+  async begin(nowMs, keyedRows) {
+    keyedRows.put(SIGNER, await deps.receiptSigners.find(nowMs))
   },
-  collect(ended, { filled }) {
-    const entries = filled.get(ENTRIES)
+  collect(ended, { keyedRows }) {
+    const entries = keyedRows.get(ENTRIES)
     const receipts = ended.map((one) => {
       const { realm, verification, kept, binding, salt, prepared } = one
       const entry = entries.get(verification.id)
       if (entry === undefined) throw new Error('bug: an ending without its audit entry')
       const { registration, sha256 } = prepared.get(REQUEST)
-      const jws = signReceipt(filled.get(SIGNER), {
+      const jws = signReceipt(keyedRows.get(SIGNER), {
         issuer: deps.config.baseUrl,
         verification,
         credentials: prepared.get(CREDENTIAL_FACTS),
@@ -62,7 +62,7 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
       })
       return { realm, verificationId: verification.id, jws, seq: entry.seq }
     })
-    filled.put(RECEIPTS, receipts)
+    keyedRows.put(RECEIPTS, receipts)
     return true
   },
 })

@@ -20,8 +20,8 @@ export const deliveryEnding = (random: Random): EndingContribution => ({
   name: 'deliveries',
   own: partOf(DELIVERIES, ENQUEUEING),
   hasOwn: ({ verification }) => verification.webhookUrl !== null,
-  collect(ended, { now, filled }) {
-    const times = filled.get(ENDED_AT)
+  collect(ended, { now, keyedRows }) {
+    const times = keyedRows.get(ENDED_AT)
     const deliveries = ended.flatMap((one) => {
       const { realm, verification } = one
       const at = times.get(verification.id)
@@ -33,7 +33,7 @@ export const deliveryEnding = (random: Random): EndingContribution => ({
         ...event,
       }))
     })
-    filled.put(DELIVERIES, { deliveries, now })
+    keyedRows.put(DELIVERIES, { deliveries, now })
     return deliveries.length > 0
   },
 })
@@ -59,7 +59,7 @@ const shortlyBefore = (at: Instant, random: Random) =>
 export const announcementEnding: EndingContribution = {
   name: 'announcements',
   last: partOf(ANNOUNCED, ANNOUNCING),
-  collect(ended, { filled }) {
+  collect(ended, { keyedRows }) {
     const announced = ended
       .filter(({ realm }) => realm.environment === 'test')
       .map(({ realm, verification, outcome }) => ({
@@ -67,7 +67,7 @@ export const announcementEnding: EndingContribution = {
         verificationId: verification.id,
         type: endingEvent(outcome),
       }))
-    filled.put(ANNOUNCED, announced)
+    keyedRows.put(ANNOUNCED, announced)
     return true
   },
 }

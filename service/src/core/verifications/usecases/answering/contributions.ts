@@ -1,6 +1,12 @@
 // Defines what features add to the ending of a verification: locks, rows, and their part of the statement.
 
-import { defineFragment, defineParts, type Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
+import {
+  defineFragment,
+  defineParts,
+  type KeyedRows,
+  type Part,
+  rowKey,
+} from '../../../../platform/postgres/fragments.ts'
 import type { DefinedStatement } from '../../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
@@ -24,7 +30,7 @@ export interface EndedAnswer extends Omit<Answer, 'judgement'> {
   /** The hash of the request object that was served first; null if it was not recorded. */
   readonly servedHash: Uint8Array | null
   /** What contributions prepared from the answer. */
-  readonly prepared: Filled
+  readonly prepared: KeyedRows
 }
 
 /** When each verification ended, by its id. One contribution sets these times; no two of a realm are the same. */
@@ -33,7 +39,7 @@ export const ENDED_AT = rowKey<ReadonlyMap<string, Instant>>('the time of each e
 export interface EndingBatch {
   readonly now: Instant
   /** The rows of this batch. Each contribution puts its rows here, and finds those of earlier contributions. */
-  readonly filled: Filled
+  readonly keyedRows: KeyedRows
 }
 
 export interface EndingContribution {
@@ -42,7 +48,7 @@ export interface EndingContribution {
   readonly lock?: TenantLock
   /** What the contribution writes in the statement that ends verifications. */
   readonly fromEnded?: FromEnded
-  /** Its part of the last statement, which commits. With this, `collect` must always fill its rows. */
+  /** Its part of the last statement, which commits. With this, `collect` must always put its rows. */
   readonly last?: Part
   /** Its own statement, which runs before the last one if `collect` returned true. */
   readonly own?: Part
@@ -51,9 +57,9 @@ export interface EndingContribution {
   /** Whether the contribution needs the request as the wallet got it. */
   keepsRequest?(verification: WalletVerification): boolean
   /** Runs for one answer, before the answer joins a batch. */
-  prepare?(answer: Answer, prepared: Filled): Promise<void> | void
+  prepare?(answer: Answer, prepared: KeyedRows): Promise<void> | void
   /** Runs once per batch, before its transaction. */
-  begin?(nowMs: number, filled: Filled): Promise<void>
+  begin?(nowMs: number, keyedRows: KeyedRows): Promise<void>
   /** Collects rows for the verifications that have ended. False: there are none. */
   collect?(ended: readonly EndedAnswer[], batch: EndingBatch): boolean
 }
@@ -63,8 +69,8 @@ export interface ComposedEndings {
   readonly all: readonly EndingContribution[]
   readonly locks: readonly TenantLock[]
   readonly statements: EndingStatements
-  readonly own: readonly { readonly of: EndingContribution; readonly statement: DefinedStatement<Filled> }[]
-  readonly last: DefinedStatement<Filled>
+  readonly own: readonly { readonly of: EndingContribution; readonly statement: DefinedStatement<KeyedRows> }[]
+  readonly last: DefinedStatement<KeyedRows>
 }
 
 export function composeEndings(all: readonly EndingContribution[]): ComposedEndings {

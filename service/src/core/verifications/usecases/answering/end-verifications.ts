@@ -4,7 +4,7 @@ import { jsonLength } from '@vidimus/engine/claims'
 import type { Deps } from '../../../../deps.ts'
 import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
-import { Filled } from '../../../../platform/postgres/fragments.ts'
+import { KeyedRows } from '../../../../platform/postgres/fragments.ts'
 import { type DefinedStatement, finishStatement, runStatement } from '../../../../platform/postgres/statement.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
 import { type Environment, instantOf } from '../../../../platform/world.ts'
@@ -38,7 +38,7 @@ type PreparedEnding = Omit<NewEnding, 'judgement'>
 interface Item {
   readonly realm: Realm
   readonly ending: PreparedEnding
-  readonly prepared: Filled
+  readonly prepared: KeyedRows
   /** The size of the result's claims as JSON. */
   readonly bytes: number
 }
@@ -154,19 +154,19 @@ async function commitEndings(
 ): Promise<readonly (Outcome | null)[]> {
   const { environment, nowMs, chosen } = chooseEndings(deps, items)
   const now = instantOf(nowMs)
-  const filled = await beginBatch(deps.composed, nowMs)
+  const keyedRows = await beginBatch(deps.composed, nowMs)
   const endings = [...chosen.values()].map((salted) => rowOf(deps, salted))
   const found = await deps.db.transaction(async (tx) => {
     const rows = await endVerifications(tx, statement, { environment, endings, at: now })
     const locked = [...rows.values()].map(({ tenantId, row }) => ({ realm: { tenantId, environment }, row }))
-    for (const lock of deps.composed.locks) lock.read(locked, filled)
+    for (const lock of deps.composed.locks) lock.read(locked, keyedRows)
     const done = [...chosen.values()].flatMap((salted) => {
       const row = rows.get(salted.ending.verification.id)
       return row?.ended === true ? [endedOf(salted, row.requestHash)] : []
     })
     if (done.length > 0) {
-      await writeEnded(tx, deps.composed, done, { now, filled })
-      for (const { memory } of deps.composed.locks) memory?.remember(filled)
+      await writeEnded(tx, deps.composed, done, { now, keyedRows })
+      for (const { memory } of deps.composed.locks) memory?.remember(keyedRows)
     }
     onDecided()
     return rows
@@ -192,15 +192,15 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
   const hasOwn = (ended: EndedAnswer) => own.some(({ of }) => of.hasOwn?.(ended) !== false)
   if (done.some((one) => isSignIn(one) || hasOwn(one))) return null
   const realms = done.map(({ realm }) => realm)
-  const filled = await beginBatch(deps.composed, nowMs)
-  if (!locks.every(({ memory }) => memory?.recall(realms, filled) === true)) return null
+  const keyedRows = await beginBatch(deps.composed, nowMs)
+  if (!locks.every(({ memory }) => memory?.recall(realms, keyedRows) === true)) return null
   const now = instantOf(nowMs)
-  for (const contribution of all) contribution.collect?.(done, { now, filled })
+  for (const contribution of all) contribution.collect?.(done, { now, keyedRows })
   const endings = [...chosen.values()].map((salted) => rowOf(deps, salted))
-  const foreseen = done.map(({ verification, servedHash }) => ({ id: verification.id, requestHash: servedHash }))
+  const readBefore = done.map(({ verification, servedHash }) => ({ id: verification.id, requestHash: servedHash }))
   const { atOnce } = statements
   try {
-    const batch = { environment, endings, at: now, foreseen, filled }
+    const batch = { environment, endings, at: now, readBefore, keyedRows }
     if (!(await deps.db.transaction((tx) => endAtOnce(tx, atOnce, batch)))) {
       deps.metrics.batchRetries.inc({ batch: 'endings', reason: 'stale' })
       return null
@@ -212,7 +212,7 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
     deps.log.fault('endings were not written from memory', error)
     return null
   }
-  for (const { memory } of locks) memory?.remember(filled)
+  for (const { memory } of locks) memory?.remember(keyedRows)
   return items.map(({ ending }) => ({ ended: chosen.get(ending.verification.id)?.ending === ending, isSignIn: false }))
 }
 
@@ -238,16 +238,16 @@ function chooseEndings(deps: Needs, items: readonly Item[]): ChosenEndings {
   return { environment: items[0]?.realm.environment ?? 'test', nowMs, chosen }
 }
 
-async function prepareAnswer({ all }: ComposedEndings, answer: Answer): Promise<Filled> {
-  const prepared = new Filled()
+async function prepareAnswer({ all }: ComposedEndings, answer: Answer): Promise<KeyedRows> {
+  const prepared = new KeyedRows()
   for (const contribution of all) await contribution.prepare?.(answer, prepared)
   return prepared
 }
 
-export async function beginBatch({ all }: ComposedEndings, nowMs: number): Promise<Filled> {
-  const filled = new Filled()
-  for (const contribution of all) await contribution.begin?.(nowMs, filled)
-  return filled
+export async function beginBatch({ all }: ComposedEndings, nowMs: number): Promise<KeyedRows> {
+  const keyedRows = new KeyedRows()
+  for (const contribution of all) await contribution.begin?.(nowMs, keyedRows)
+  return keyedRows
 }
 
 /** Writes all rows that contributions add for the ended verifications, and commits. */
@@ -258,13 +258,13 @@ export async function writeEnded(
   batch: EndingBatch,
 ): Promise<void> {
   const withRows = new Set(all.filter((contribution) => contribution.collect?.(ended, batch) === true))
-  for (const { of, statement } of own) if (withRows.has(of)) await runStatement(tx, statement, batch.filled)
-  await finishStatement(tx, last, batch.filled)
+  for (const { of, statement } of own) if (withRows.has(of)) await runStatement(tx, statement, batch.keyedRows)
+  await finishStatement(tx, last, batch.keyedRows)
 }
 
 interface SaltedEnding {
   readonly ending: PreparedEnding
-  readonly prepared: Filled
+  readonly prepared: KeyedRows
   readonly kept: Keeping
   readonly salt: Uint8Array
 }

@@ -5,7 +5,7 @@ import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
 import { type Cache, createCache } from '../../../../platform/cache.ts'
 import { DAY_MS, DAYS_KEPT_MAX, dayForTenant, SINGLY } from '../../../../platform/postgres/days.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
-import { Filled } from '../../../../platform/postgres/fragments.ts'
+import { KeyedRows } from '../../../../platform/postgres/fragments.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
@@ -147,17 +147,17 @@ async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise
       dayOf: daysUnder(deps, realm, settings),
     })
   }
-  const filled = new Filled()
-  if (!locks.every(({ memory }) => memory?.recall(realms, filled) === true)) return null
+  const keyedRows = new KeyedRows()
+  if (!locks.every(({ memory }) => memory?.recall(realms, keyedRows) === true)) return null
   const tenants = admitted.map((one) => ({ ...one.realm, others: one.items.length, settings: one.settings }))
   let created: ReturnType<typeof prepareAll>['prepared'] | null
   try {
     // An error because of one tenant's wrong memory must not fail the rest of the batch. The memory is forgotten.
     created = await deps.db.transaction(async (tx) => {
       const nowMs = deps.clock.now()
-      for (const contribution of composed.all) contribution.collect(admitted, { now: instantOf(nowMs), filled })
-      const { prepared, ...written } = prepareAll(deps, admitted, filled)
-      const batch = { ...written, filled, day: utcDayOf(nowMs), tenants }
+      for (const contribution of composed.all) contribution.collect(admitted, { now: instantOf(nowMs), keyedRows })
+      const { prepared, ...written } = prepareAll(deps, admitted, keyedRows)
+      const batch = { ...written, keyedRows, day: utcDayOf(nowMs), tenants }
       return (await createAtOnce(tx, statement, batch)) ? prepared : null
     })
   } catch (error) {
@@ -171,7 +171,7 @@ async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise
     return null
   }
   if (created === null) deps.metrics.batchRetries.inc({ batch: 'creations', reason: 'stale' })
-  else for (const { memory } of locks) memory?.remember(filled)
+  else for (const { memory } of locks) memory?.remember(keyedRows)
   return created && new Map(created.map(({ draft, answer }) => [draft, { outcome: 'created', answer }]))
 }
 
@@ -254,11 +254,11 @@ async function createAll(
     return { realm: batch.realm, row, settings, items, isWhole, drafts: items.map(({ draft }) => draft), dayOf }
   })
   const { statements } = deps.composed
-  const filled = collectCreations(deps.composed, admitted, instantOf(nowMs))
-  const { prepared, ...written } = prepareAll(deps, admitted, filled)
+  const keyedRows = collectCreations(deps.composed, admitted, instantOf(nowMs))
+  const { prepared, ...written } = prepareAll(deps, admitted, keyedRows)
   if (written.verifications.length > 0) {
-    await writeCreation(tx, statements.write, { ...written, filled })
-    for (const { memory } of statements.locks) memory?.remember(filled)
+    await writeCreation(tx, statements.write, { ...written, keyedRows })
+    for (const { memory } of statements.locks) memory?.remember(keyedRows)
   }
   for (const { realm, settings, isWhole } of admitted) {
     if (isWhole) deps.remembered.set(realm.tenantId, settings, nowMs)
@@ -270,8 +270,8 @@ async function createAll(
   return created
 }
 
-function prepareAll(deps: Needs, admitted: readonly Admitted[], filled: Filled) {
-  const realms = admitted.map((one) => prepare(deps, one, filled.get(CREATED_AT)))
+function prepareAll(deps: Needs, admitted: readonly Admitted[], keyedRows: KeyedRows) {
+  const realms = admitted.map((one) => prepare(deps, one, keyedRows.get(CREATED_AT)))
   return {
     prepared: realms.flatMap((one) => one.prepared),
     verifications: realms.flatMap((one) => one.verifications),
@@ -284,11 +284,11 @@ export function collectCreations(
   { all, statements }: ComposedCreations,
   admitted: readonly (AdmittedDrafts & Pick<LockedRow, 'row'>)[],
   now: Instant,
-): Filled {
-  const filled = new Filled()
-  for (const lock of statements.locks) lock.read(admitted, filled)
-  for (const contribution of all) contribution.collect(admitted, { now, filled })
-  return filled
+): KeyedRows {
+  const keyedRows = new KeyedRows()
+  for (const lock of statements.locks) lock.read(admitted, keyedRows)
+  for (const contribution of all) contribution.collect(admitted, { now, keyedRows })
+  return keyedRows
 }
 
 /** Prepares the rows of a realm, within its quota. */

@@ -1,6 +1,6 @@
 // Defines what features add to the creation of a verification: locks, rows, and their part of the statement.
 
-import { type Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
+import { type KeyedRows, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { type CreationStatements, defineCreations } from '../../store/creation.ts'
@@ -24,7 +24,7 @@ export interface CreationContribution {
   readonly lock?: TenantLock
   readonly part: Part
   /** Puts the contribution's rows where its part of the statement finds them. */
-  collect(admitted: readonly AdmittedDrafts[], batch: { readonly now: Instant; readonly filled: Filled }): void
+  collect(admitted: readonly AdmittedDrafts[], batch: { readonly now: Instant; readonly keyedRows: KeyedRows }): void
 }
 
 /** The contributions, and the statements composed of them. */

@@ -45,7 +45,7 @@ interface CreationInput {
   readonly idempotencyKey: string | null
   /** Absent: a new id. */
   readonly id?: string
-  /** The browser that started the verification, and the binding rule. Absent: any browser may be the first. */
+  /** The browser that started the verification, and the binding rule. Absent: the request's `browser_binding`, or the tenant's setting. */
   readonly browser?: { readonly rule: BindingRule; readonly hash: Buffer }
   /** Absent: the webhook sends the service's own events. */
   readonly universal?: Draft['universal']

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { KEYS_SHOWN_MAX, LIVE_KEYS_MAX } from '../../src/core/tenants/domain/api-key.ts'
+import { ACTIVE_KEYS_MAX, KEYS_SHOWN_MAX } from '../../src/core/tenants/domain/api-key.ts'
 import { createKeyCache } from '../../src/core/tenants/store/api-key-cache.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { assertRefused, testService } from '../harness/service.ts'
@@ -116,7 +116,7 @@ const fill = (tenantId: string, many: number, ended: { revokedAt?: number; expir
 test('an environment has at most a hundred valid keys, however many are created at once; an ended one frees a place', async () => {
   const full = await service.tenant()
   const staff = await person(service, full, 'admin')
-  await fill(full, LIVE_KEYS_MAX - 2)
+  await fill(full, ACTIVE_KEYS_MAX - 2)
   await fill(full, 10, { revokedAt: service.clock.now() })
   await fill(full, 10, { expiresAt: service.clock.now() })
   const body = { name: 'till', scopes: ['verifications:read'], expires_in_days: null }

@@ -12,7 +12,7 @@ export type Scope = (typeof SCOPES)[number]
 export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'verifications:delete')
 
 /** Maximum of active keys per tenant and environment. */
-export const LIVE_KEYS_MAX = 100
+export const ACTIVE_KEYS_MAX = 100
 /** A list shows active keys, and keys that ended in these last days; at most `KEYS_SHOWN_MAX` in total. */
 export const ENDED_KEYS_SHOWN_DAYS = 30
 export const KEYS_SHOWN_MAX = 200

@@ -53,26 +53,30 @@ export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
 }
 
 /** Neither revoked nor expired. */
-const isLiveAt = (now: string) => `revoked_at is null and (expires_at is null or expires_at > ${now})`
+const isActiveAt = (now: string) => `revoked_at is null and (expires_at is null or expires_at > ${now})`
 
-export async function countLiveApiKeys(tx: Tx, realm: Realm, now: Instant): Promise<number> {
-  const [row] = await tx.query<{ live: number }>(
+export async function countActiveApiKeys(tx: Tx, realm: Realm, now: Instant): Promise<number> {
+  const [row] = await tx.query<{ active: number }>(
     {
-      name: 'count_live_api_keys',
-      text: `select count(*)::int as live from api_keys where tenant_id = $1 and environment = $2 and ${isLiveAt('$3')}`,
+      name: 'count_active_api_keys',
+      text: `select count(*)::int as active from api_keys where tenant_id = $1 and environment = $2 and ${isActiveAt('$3')}`,
     },
     [realm.tenantId, realm.environment, now],
   )
   if (row === undefined) throw new Error('bug: count returned no row')
-  return row.live
+  return row.active
 }
 
 /** The active keys of these tenants, oldest first. */
-export async function listLiveKeysAcrossTenants(tx: Tx, tenantIds: readonly string[], now: Instant): Promise<ApiKey[]> {
+export async function listActiveKeysAcrossTenants(
+  tx: Tx,
+  tenantIds: readonly string[],
+  now: Instant,
+): Promise<ApiKey[]> {
   return tx.query<ApiKey>(
     {
-      name: 'list_live_keys_of_tenants',
-      text: `select ${COLUMNS} from api_keys where tenant_id = any ($1::text[]) and ${isLiveAt('$2')} order by created_at, id`,
+      name: 'list_active_keys_of_tenants',
+      text: `select ${COLUMNS} from api_keys where tenant_id = any ($1::text[]) and ${isActiveAt('$2')} order by created_at, id`,
     },
     [tenantIds, now],
   )
@@ -92,8 +96,8 @@ export async function listRecentApiKeys(
       name: 'list_recent_api_keys',
       text: `with chosen as (
                select ${COLUMNS} from api_keys
-               where tenant_id = $1 and environment = $2 and (${isLiveAt('$3')} or least(revoked_at, expires_at) > $4)
-               order by (${isLiveAt('$3')}) desc, least(revoked_at, expires_at) desc nulls first, created_at desc limit $5
+               where tenant_id = $1 and environment = $2 and (${isActiveAt('$3')} or least(revoked_at, expires_at) > $4)
+               order by (${isActiveAt('$3')}) desc, least(revoked_at, expires_at) desc nulls first, created_at desc limit $5
              )
              select * from chosen order by "createdAt", id`,
     },

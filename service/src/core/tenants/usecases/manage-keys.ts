@@ -7,19 +7,19 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf } from '../../../platform/world.ts'
 import type { AuditActor, AuditEvent } from '../../ports/audit.ts'
 import {
+  ACTIVE_KEYS_MAX,
   type ApiKey,
   displayPrefix,
   ENDED_KEYS_SHOWN_DAYS,
   hashSecret,
   KEYS_SHOWN_MAX,
-  LIVE_KEYS_MAX,
   mintApiKey,
   type Scope,
   USES_SHOWN_DAYS,
 } from '../domain/api-key.ts'
 import type { Realm } from '../domain/realm.ts'
 import {
-  countLiveApiKeys,
+  countActiveApiKeys,
   endApiKeyAt,
   findApiKeysByHash,
   insertApiKey,
@@ -76,7 +76,7 @@ export async function createKey(
 /** Counted while the audit trail is locked, so the second of two concurrent calls sees the first. */
 async function requireRoom({ audit }: Pick<Deps, 'audit'>, tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await audit.lock(tx, realm, now)
-  if ((await countLiveApiKeys(tx, realm, now)) >= LIVE_KEYS_MAX) throw new Refusal('api_key_limit_reached')
+  if ((await countActiveApiKeys(tx, realm, now)) >= ACTIVE_KEYS_MAX) throw new Refusal('api_key_limit_reached')
 }
 
 const deadlineOf = (nowMs: number, days: number | null) => (days === null ? null : instantOf(nowMs + days * DAY_MS))

@@ -2,7 +2,7 @@
 
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
 import { findRefusedInLive, removeTemplate, saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
-import { type ApiKey, LIVE_KEYS_MAX } from '../../../core/tenants/domain/api-key.ts'
+import { ACTIVE_KEYS_MAX, type ApiKey } from '../../../core/tenants/domain/api-key.ts'
 import type { TenantSettings } from '../../../core/tenants/domain/settings.ts'
 import { createKey, revokeKey } from '../../../core/tenants/usecases/manage-keys.ts'
 import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'
@@ -70,7 +70,7 @@ function planKeys(
     const message = `the key of this name has other scopes (${other.scopes.join(', ')}), and they never change: give another name, or --prune revokes it`
     noteProblem(planning, [...entry.path, 'scopes'], message)
   }
-  checkRoom(planning, [...realm.path, 'keys'], known.length + added.length, LIVE_KEYS_MAX)
+  checkRoom(planning, [...realm.path, 'keys'], known.length + added.length, ACTIVE_KEYS_MAX)
   const removed = planning.prune ? known.filter((key) => !entries.some((entry) => isSame(key, entry))) : []
   return [
     ...added.map(

@@ -6,7 +6,7 @@ import type { ApiKey } from '../../../core/tenants/domain/api-key.ts'
 import { realmName } from '../../../core/tenants/domain/realm.ts'
 import type { TenantSettings } from '../../../core/tenants/domain/settings.ts'
 import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
-import { listLiveKeysAcrossTenants } from '../../../core/tenants/store/api-keys.ts'
+import { listActiveKeysAcrossTenants } from '../../../core/tenants/store/api-keys.ts'
 import { loadSettingsAcrossTenants } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
@@ -84,7 +84,7 @@ export async function* readTenantSetups(
     const settings = new Map(
       (await loadSettingsAcrossTenants(deps.db, ids)).map(({ tenantId, ...rest }) => [tenantId, rest]),
     )
-    const keys = grouped(await listLiveKeysAcrossTenants(deps.db, ids, instantOf(deps.clock.now())), realmName)
+    const keys = grouped(await listActiveKeysAcrossTenants(deps.db, ids, instantOf(deps.clock.now())), realmName)
     const templates = grouped(await listTemplatesAcrossTenants(deps.db, ids), realmName)
     const endpoints = grouped(await readEndpointsAcrossTenants(deps, ids), realmName)
     const realmOf = (tenantId: string, environment: Environment): KnownRealm => {

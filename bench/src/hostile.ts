@@ -1,4 +1,4 @@
-// Measures the most expensive responses that strangers can send and queries that merchants can write.
+// Measures the most expensive responses that anyone can send and queries that merchants can write.
 
 import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { certificates } from './hostile/certificates.ts'

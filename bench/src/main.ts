@@ -1,4 +1,4 @@
-// `npm run bench` measures every figure next to its floor; `npm run bench -- engine flow` measures these parts only.
+// `npm run bench` measures all parts and compares each figure with a baseline or a limit; `npm run bench -- engine flow` measures only these two.
 
 import { fork } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import type { Ratio } from './ratio.ts'
 import { HOSTILE, type MeasuredRow, type Row, renderResults } from './results.ts'
 import type { Curve } from './scaling.ts'
 import { SECTIONS, withSection } from './sections/sections.ts'
-import { OTHERS_MAX, othersShare, watchStolen } from './steady/quiet.ts'
+import { OTHERS_MAX, othersShare, watchSteal } from './steady/quiet.ts'
 import { churnRows, lapseRows, memoryRows, overloadRows, waitingRows } from './steady/rows.ts'
 
 const RESULTS = join(import.meta.dirname, '..', 'RESULTS.md')
@@ -22,10 +22,10 @@ const EVIDENCE_MICROS_MAX = 100
 const PROOF_MS_MAX = 20
 const LOG_BYTES_MAX = 1.5e9
 
-/** The maximum number of measurements of a part that other load distorts. */
+/** How often a part is measured if other load distorts it. */
 const TRIES_MAX = 2
 
-/** Measures each part. Returns a row for each figure: what it is, and its minimum. */
+/** The parts by name. Each function returns one row per figure, with the minimum of its ratio. */
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   engine: async () => {
     const { sdJwt, mdoc } = await (await import('./engine.ts')).benchEngine()
@@ -66,7 +66,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     return [
       {
         part: 'engine',
-        what: `wallet_metadata of a fetch: read, negotiated, noted, at most ${METADATA_MICROS_MAX} µs`,
+        what: `reading, negotiating and storing the wallet_metadata of one request-object fetch, at most ${METADATA_MICROS_MAX} µs`,
         figure: `${micros.toFixed(0)} µs of CPU`,
         comparison: 'as the EU library sends it',
         ratio: METADATA_MICROS_MAX / micros,
@@ -132,13 +132,13 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     const { benchProofFlood, PROOF_FLOOD_P99_MAX } = await import('./proofs.ts')
     const rows: Row[] = []
     for (const helpers of ['elsewhere', 'shared'] as const) {
-      const { aloneMs, floodedMs, ratio, proofs, sentAway, spoiled } = await benchProofFlood(helpers)
-      const where = helpers === 'shared' ? 'on these processors' : 'on processors of their own'
+      const { aloneMs, floodedMs, ratio, proofs, refused, repeated } = await benchProofFlood(helpers)
+      const where = helpers === 'shared' ? 'on these processors' : 'on other processors'
       rows.push({
         part: 'proofs',
-        what: `p99 of a flow while ${proofs} zero-knowledge proofs are checked (${sentAway} sent away) ${where}, at most ${PROOF_FLOOD_P99_MAX} of it`,
+        what: `p99 of a flow while ${proofs} zero-knowledge proofs are checked ${where}, at most ${PROOF_FLOOD_P99_MAX} times the p99 without proofs (${refused} refused)`,
         figure: `${floodedMs.toFixed(1)} ms`,
-        comparison: `${aloneMs.toFixed(1)} ms: the same without them (${spoiled} rounds that the host spoiled were measured again)`,
+        comparison: `${aloneMs.toFixed(1)} ms: the p99 without proofs (${repeated} rounds repeated because of CPU steal)`,
         ratio,
         least: 1 / PROOF_FLOOD_P99_MAX,
       })
@@ -199,7 +199,7 @@ async function flowCpuRows(): Promise<Row[]> {
       ? [
           {
             part,
-            what: `p99 of a flow's requests together, 16 at once, ${store} store, at most ${FLOW_P99_MS_MAX} ms`,
+            what: `p99 of a flow (sum of its requests), 16 connections, ${store} store, at most ${FLOW_P99_MS_MAX} ms`,
             figure: `${ours.p99Ms.toFixed(1)} ms`,
             comparison: `${floor.p99Ms.toFixed(1)} ms: the floor's`,
             ratio: FLOW_P99_MS_MAX / ours.p99Ms,
@@ -270,7 +270,7 @@ async function runAll(names: readonly string[]): Promise<number> {
   }
   const rows: MeasuredRow[] = []
   const sections: string[] = []
-  let isWhole = true
+  let isComplete = true
   for (const name of names.length === 0 ? known : names) {
     try {
       if (Object.hasOwn(PARTS, name)) rows.push(...(await measureUntilClean(name)))
@@ -278,38 +278,39 @@ async function runAll(names: readonly string[]): Promise<number> {
     } catch (error) {
       // Goes on and prints the other parts, which take half an hour, but writes no incomplete table.
       console.error(error)
-      isWhole = false
+      isComplete = false
     }
   }
   const table = renderResults(rows, { seconds: (performance.now() - began) / 1000, loadBefore })
   console.log([...(rows.length === 0 ? [] : [table]), ...sections].join('\n'))
-  const isSpoiled = rows.some(({ spoiled }) => spoiled)
-  if (names.length === 0 && isWhole && isSpoiled) console.error('not written: other work spoiled some of it')
-  else if (!isWhole) console.error('not written: some of it is missing')
+  const isDistorted = rows.some(({ distorted }) => distorted)
+  if (names.length === 0 && isComplete && isDistorted)
+    console.error('RESULTS.md was not written: other load distorted some figures')
+  else if (!isComplete) console.error('RESULTS.md was not written: some parts failed')
   else {
     const text = names.length === 0 ? table : await readFile(RESULTS, 'utf8')
     await writeFile(RESULTS, sections.reduce(withSection, text))
   }
-  return !isWhole || rows.some(({ ratio, least }) => least !== null && !(ratio >= least)) ? 1 : 0
+  return !isComplete || rows.some(({ ratio, least }) => least !== null && !(ratio >= least)) ? 1 : 0
 }
 
 async function measureUntilClean(name: string): Promise<MeasuredRow[]> {
   for (let tries = 1; ; tries += 1) {
-    const { measured, spoiled } = await measurePart(name)
-    if (!spoiled || tries === TRIES_MAX) return measured.map((row) => ({ ...row, spoiled }))
+    const { measured, distorted } = await measurePart(name)
+    if (!distorted || tries === TRIES_MAX) return measured.map((row) => ({ ...row, distorted }))
   }
 }
 
-async function measurePart(name: string): Promise<{ measured: Row[]; spoiled: boolean }> {
+async function measurePart(name: string): Promise<{ measured: Row[]; distorted: boolean }> {
   process.stderr.write(`${name}… `)
   const before = await othersShare()
-  const stolen = watchStolen()
+  const steal = watchSteal()
   const began = performance.now()
   const measured = await runPart<Row[]>(name)
   const took = ((performance.now() - began) / 1000).toFixed(0)
-  const spoiled = Math.max(before, stolen.share(), await othersShare()) > OTHERS_MAX
-  process.stderr.write(`${took} s${spoiled ? ', spoiled by other work' : ''}\n`)
-  return { measured, spoiled }
+  const distorted = Math.max(before, steal.share(), await othersShare()) > OTHERS_MAX
+  process.stderr.write(`${took} s${distorted ? ', distorted by other load' : ''}\n`)
+  return { measured, distorted }
 }
 
 /** Rejects when the part fails. */

@@ -26,7 +26,7 @@ interface Flooded {
   /** How many proofs were checked and found valid. */
   readonly checked: number
   /** How many proofs were refused for lack of capacity or time. Wallets may retry them. */
-  readonly sentAway: number
+  readonly refused: number
 }
 
 /**
@@ -142,7 +142,7 @@ if (import.meta.main) {
     for (let i = 0; i < PROOFS_EACH; i += 1) answers.push(await prepareOne(flood, key))
     prepared.set(key, answers)
   }
-  const flooded = { checked: 0, sentAway: 0 }
+  const flooded = { checked: 0, refused: 0 }
   process.send?.(flooded)
   await once(process, 'message')
   let stopped = false
@@ -154,7 +154,7 @@ if (import.meta.main) {
     while (!stopped) {
       const answer = prepared.get(key)?.pop()
       if (answer === undefined) throw new Error('all proofs were sent before the flood was stopped')
-      flooded[(await sendOne(flood, key, answer)) ? 'checked' : 'sentAway'] += 1
+      flooded[(await sendOne(flood, key, answer)) ? 'checked' : 'refused'] += 1
       if (!begun) process.send?.(flooded)
       begun = true
     }

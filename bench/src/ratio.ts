@@ -1,4 +1,4 @@
-// Measures our code and the floor in alternating rounds of one run, so that their ratio is the same on any machine.
+// Measures our code and the floor in alternating rounds of one run, so that changes of the machine's load affect both.
 
 import { type Load, type Measured, run } from './load.ts'
 

@@ -17,7 +17,7 @@ export interface Row {
 
 export interface MeasuredRow extends Row {
   /** Whether the machine had other load during the measurement. */
-  readonly spoiled: boolean
+  readonly distorted: boolean
 }
 
 /** Facts about the run itself. */
@@ -30,10 +30,10 @@ export interface Run {
 export function renderResults(rows: readonly MeasuredRow[], run: Run): string {
   const lines = rows
     .filter(({ part }) => part !== HOSTILE)
-    .map(({ part, what, figure, comparison, ratio, least, spoiled }) => {
+    .map(({ part, what, figure, comparison, ratio, least, distorted }) => {
       const wanted = [
         least === null ? [] : `≥ ${least.toFixed(2)} ${ratio >= least ? '✓' : '✗'}`,
-        spoiled ? SPOILED : [],
+        distorted ? DISTORTED : [],
       ]
       return `| ${part} | ${what} | ${figure} | ${comparison} | **${ratio.toFixed(2)}** | ${wanted.flat().join(', ')} |`
     })
@@ -54,7 +54,7 @@ ${renderHostile(rows.filter(({ part }) => part === HOSTILE))}`
 }
 
 /** Marks a figure that was measured on a busy machine. */
-const SPOILED = 'spoiled: the machine was busy'
+const DISTORTED = 'distorted: the machine was busy'
 
 /** The part that has its own table. */
 export const HOSTILE = 'hostile'
@@ -80,7 +80,7 @@ ${lines.join('\n')}
 }
 
 /** Whether any part found other load before, during or after its measurement. The load average before the run does not count. */
-const isBusy = (rows: readonly MeasuredRow[]) => rows.some(({ spoiled }) => spoiled)
+const isBusy = (rows: readonly MeasuredRow[]) => rows.some(({ distorted }) => distorted)
 
 const BUSY = `
 

@@ -59,7 +59,7 @@ async function bareLoop(deps: Deps, url: string, count: number): Promise<number>
   const body = Buffer.alloc(700, 0x20)
   // The bytes that the worker would send, built only once.
   const receiptSalt = 'A'.repeat(43)
-  const webhook = { deliveryId: `dlv_${'0'.repeat(32)}`, secrets: ['whsec_of_nobody'], receiptSalt }
+  const webhook = { deliveryId: `dlv_${'0'.repeat(32)}`, secrets: ['whsec_of_the_bench'], receiptSalt }
   const headers = webhookHeaders(deps, webhook, body)
   let left = count
   const began = performance.now()

@@ -22,7 +22,7 @@ export function certificates(): readonly Hostile[] {
   return [
     chains('20 × 6 certificates that name an authority on P-521', naming(authorities.p521)),
     chains('20 × 6 certificates that name an authority with RSA', naming(authorities.rsa)),
-    chains('20 × 6 certificates of strangers', (i) => stranger({ subject: { CN: `Stranger ${i}` } })),
+    chains('20 × 6 unrelated certificates', (i) => stranger({ subject: { CN: `Stranger ${i}` } })),
     chains('20 × 6 certificates with keys on P-521', () => stranger({ key: P521 })),
     chains('names of 1,000 attributes', () => stranger({ issuer: name(1_000) }), 6, 14),
     chains(

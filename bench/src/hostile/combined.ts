@@ -13,7 +13,7 @@ const signer = mintSigner(mintAuthority(), { key: p521 })
 const es512 = (input: string) =>
   sign('sha512', Buffer.from(input), { key: p521.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
 
-/** A presentation of that many bytes and escapes, signed and bound with keys on P-521; `digest` hashes it again. */
+/** A presentation with this many bytes and escapes. Issuer and holder sign with P-521; `digest` is its `_sd_alg`. */
 function expensive(bytes: number, escapes: number, digest: string): string {
   const long = '\n'.repeat(escapes) + 'x'.repeat(bytes)
   const isDisclosed = digest === 'sha-256'
@@ -44,7 +44,7 @@ export function escaped(text: string): string {
 
 /** How many bytes the budget leaves for hashing, after the signatures and parsing. */
 const HASHED = (LIMITS.work / VERIFICATION / 2 - 4) * PRICES.hashedBytes
-/** The cost of hashing each byte twice, for the signature and for the holder, as a multiple of SHA-2. */
+/** The cost of hashing a byte for the issuer's signature and for `sd_hash`, in units of SHA-2. */
 const TIMES = { 'sha-256': 2, 'sha-512': 2, 'sha3-512': 4 } as const
 
 export function combined(): readonly Hostile[] {

@@ -23,11 +23,11 @@ export function envelopes(): readonly Hostile[] {
     inClear('JSON: a wide array of strings', `vp_token={"identity":[${fill('"",')}""]}`),
     inClear('JSON: a wide object', `vp_token={${members(150_000)}}`),
     inClear(
-      'JSON: long members of one length',
+      'JSON: long member names of equal length',
       `vp_token={${members(120, (i) => `${'a'.repeat(16_400)}${1000 + i}`)}}`,
     ),
     inClear(
-      'form: long fields of one length',
+      'form: long field names of equal length',
       Array.from({ length: 60 }, (_, i) => `${'a'.repeat(32_000)}${1000 + i}=`).join('&'),
     ),
     inClear('JSON: members like array indices', `vp_token={${members(150_000, (i) => i * 4001)}}`),
@@ -48,7 +48,9 @@ export function envelopes(): readonly Hostile[] {
       header: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`m${i}`, 0])),
     }),
     sealed('JWE: a huge header', '{}', { header: { more: fill('a', 1_400_000) } }),
-    sealed('JWE: rounds of p2c', '{}', { header: { alg: 'PBES2-HS256+A128KW', p2c: 2_147_483_647, p2s: 'AAAA' } }),
+    sealed('JWE: PBES2 with the maximum p2c (iteration count)', '{}', {
+      header: { alg: 'PBES2-HS256+A128KW', p2c: 2_147_483_647, p2s: 'AAAA' },
+    }),
     sealed('JWE: compressed', fill('a', 1_400_000), { header: { zip: 'DEF' } }),
     sealed('JWE: long party information', '{}', { header: { apu: fill('A', 1200), apv: fill('A', 1200) } }),
     sealed('JWE: dots', '{}', { segments: () => fill('.').split('.') }),

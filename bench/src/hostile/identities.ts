@@ -16,7 +16,7 @@ import { extension, extensionOf, keyUsage, sequence, tlv } from '../../../engine
 import { mintAuthority, mintSigner, NOW } from '../../../engine/test/trust/mint-pki.ts'
 import { type Hostile, sealed, token } from './world.ts'
 
-const mallory = mintSigner(mintAuthority({ subject: { CN: 'Nobody we know', C: 'UT' } }))
+const untrustedSigner = mintSigner(mintAuthority({ subject: { CN: 'Untrusted issuer', C: 'UT' } }))
 const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
 const p521Signer = mintSigner(mintAuthority(), { key: p521 })
 
@@ -46,9 +46,9 @@ function named(kind: string, count: number, signWith: KeyObject): Hostile {
 /** A presentation that an untrusted issuer signed. */
 export function forged(plan: Plan = {}): string {
   return mintPresentation({
-    signWith: mallory.privateKey,
+    signWith: untrustedSigner.privateKey,
     ...plan,
-    header: (header) => (plan.header ?? same)({ ...header, x5c: [base64(mallory.der)] }),
+    header: (header) => (plan.header ?? same)({ ...header, x5c: [base64(untrustedSigner.der)] }),
   })
 }
 
@@ -57,12 +57,12 @@ export const many = (count: number, make: (index: number) => string): string[] =
 
 export function identities(): readonly Hostile[] {
   return [
-    token('an honest one', { identity: [mintPresentation()] }),
-    token('20 genuine ones of one credential', { identity: many(20, () => mintPresentation()) }),
-    token('20 different genuine ones', {
+    token('a genuine SD-JWT', { identity: [mintPresentation()] }),
+    token('20 genuine presentations of one credential', { identity: many(20, () => mintPresentation()) }),
+    token('20 different genuine SD-JWTs', {
       identity: many(20, (i) => mintPresentation({ payload: (payload) => ({ ...payload, iat: NOW - 100 - i }) })),
     }),
-    named('an address of 16 kB beyond ASCII, unsigned', 1, mallory.privateKey),
+    named('an address of 16 kB beyond ASCII, unsigned', 1, untrustedSigner.privateKey),
     named('20 × an address of 16 kB beyond ASCII, genuine', 20, namedSigner.privateKey),
     token('20 forgeries', { identity: many(20, () => forged()) }),
     token('20 that end in nothing', { identity: many(20, () => '~') }),
@@ -128,7 +128,7 @@ export function identities(): readonly Hostile[] {
         mintPresentation({
           header: (header) => ({ ...header, x5c: [base64(signer.der)] }),
           payload: (payload) => ({ ...payload, more: 'x'.repeat(700_000) }),
-          signWith: mallory.privateKey,
+          signWith: untrustedSigner.privateKey,
         }),
       ],
     }),

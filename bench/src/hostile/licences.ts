@@ -1,4 +1,4 @@
-// Builds hostile mdocs by an untrusted issuer, who signs content that is expensive to verify.
+// Builds mdocs and CBOR that are expensive to verify: malformed, by an untrusted issuer, or genuine.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { LIMITS } from '@vidimus/engine'
@@ -23,12 +23,12 @@ import { mintDocumentSigner, mintIaca } from '../../../engine/test/trust/mint-pk
 import { many } from './identities.ts'
 import { type Hostile, inClear, token } from './world.ts'
 
-const mallory = mintDocumentSigner(mintIaca({}, { subject: { CN: 'IACA nobody knows', C: 'UT' } }))
+const untrustedSigner = mintDocumentSigner(mintIaca({}, { subject: { CN: 'Untrusted IACA', C: 'UT' } }))
 const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
 const transcript = { clientId: CLIENT_ID, nonce: NONCE, responseUri: RESPONSE_URI, thumbprint: null }
 
 function forged(plan: MdocPlan = {}): string {
-  return mintMdoc({ signer: mallory, transcript, ...plan })
+  return mintMdoc({ signer: untrustedSigner, transcript, ...plan })
 }
 
 const named = (name: unknown) => ({ [MDL_SPACE]: { ...ELEMENTS[MDL_SPACE], given_name: name } })
@@ -37,10 +37,10 @@ const members = (count: number) =>
 
 export function licences(): readonly Hostile[] {
   return [
-    token('mdoc: an honest one', { licence: [mintMdoc({ transcript })] }),
-    token('mdoc: 20 genuine ones', { licence: many(20, () => mintMdoc({ transcript })) }),
+    token('mdoc: a genuine mdoc', { licence: [mintMdoc({ transcript })] }),
+    token('mdoc: 20 genuine mdocs', { licence: many(20, () => mintMdoc({ transcript })) }),
     ...[1_500, 4_400].map((count) =>
-      token(`mdoc: 19 genuine ones beside one of ${count} members`, {
+      token(`mdoc: 20 genuine mdocs, one with a map of ${count} members as a value`, {
         licence: [
           mintMdoc({ transcript, elements: members(count) }),
           ...many(19, (at) => mintMdoc({ transcript, elements: named(`name ${at}`) })),
@@ -52,9 +52,18 @@ export function licences(): readonly Hostile[] {
     raw('mdoc: nested tags', Buffer.alloc(1_400_000, 0xc0)),
     raw('mdoc: indefinite lengths', Buffer.alloc(1_400_000, 0x9f)),
     raw('mdoc: a wide array', Buffer.concat([head(4, 1_400_000), Buffer.alloc(1_400_000)])),
-    raw('mdoc: an array that promises more', Buffer.concat([head(4, 4_000_000_000), Buffer.alloc(1_000_000)])),
-    raw('mdoc: maps of numbers that collide', cbor(many(59, () => '').map(() => numbers(LIMITS.largeKeys)))),
-    raw('mdoc: maps of more numbers that collide', cbor(many(11, () => '').map(() => numbers(LIMITS.integerKeys)))),
+    raw(
+      'mdoc: an array shorter than its declared length',
+      Buffer.concat([head(4, 4_000_000_000), Buffer.alloc(1_000_000)]),
+    ),
+    raw(
+      'mdoc: 59 maps of integer keys with colliding hashes',
+      cbor(many(59, () => '').map(() => numbers(LIMITS.largeKeys))),
+    ),
+    raw(
+      'mdoc: 11 maps of more integer keys with colliding hashes',
+      cbor(many(11, () => '').map(() => numbers(LIMITS.integerKeys))),
+    ),
     raw('mdoc: a wide map of texts', cbor(Object.fromEntries(many(9_000, (i) => `k${i}`).map((name) => [name, 0])))),
     raw('mdoc: many maps', Buffer.concat([head(4, 19_000), Buffer.alloc(19_000, 0xa0)])),
     raw('mdoc: one long text', cbor('a'.repeat(1_400_000))),
@@ -103,9 +112,9 @@ export function licences(): readonly Hostile[] {
         }),
       ],
     }),
-    byDevice('many elements of the device', 'a', 4_500),
-    byDevice('20 × as many elements of the device as may be', 'a'.repeat(1_024), LIMITS.deviceElements, 20),
-    byDevice('many elements of the device in a name space of control characters', '\u0001'.repeat(1_024), 5_850),
+    byDevice('many device-signed elements', 'a', 4_500),
+    byDevice('20 mdocs, each with the maximum of device-signed elements', 'a'.repeat(1_024), LIMITS.deviceElements, 20),
+    byDevice('many device-signed elements in a name space of control characters', '\u0001'.repeat(1_024), 5_850),
     token('mdoc: a device key on P-521, compressed', { licence: many(20, () => forged(compressed())) }),
     token('mdoc: 20 × 6 certificates', {
       licence: many(20, () =>
@@ -113,14 +122,14 @@ export function licences(): readonly Hostile[] {
           issuerAuth: ({ unprotected }) =>
             unprotected.set(
               33,
-              many(6, () => '').map(() => Buffer.from(mallory.der)),
+              many(6, () => '').map(() => Buffer.from(untrustedSigner.der)),
             ),
         }),
       ),
     }),
-    token('mdoc: 20 genuine ones, each beside 5 certificates of strangers', {
+    token('mdoc: 20 genuine mdocs, each with 5 unrelated certificates in x5chain', {
       licence: many(20, () =>
-        mintMdoc({ transcript, issuerAuth: ({ unprotected }) => unprotected.set(33, [signer.der, ...strangers()]) }),
+        mintMdoc({ transcript, issuerAuth: ({ unprotected }) => unprotected.set(33, [signer.der, ...unrelated()]) }),
       ),
     }),
     token('mdoc: tags in every element', {
@@ -142,8 +151,8 @@ function byDevice(kind: string, nameSpace: string, count: number, times = 1): Ho
   return token(`mdoc: ${kind}`, { licence: many(times, () => forged(plan)) })
 }
 
-/** Certificates at every size limit. */
-function strangers(): Uint8Array[] {
+/** Certificates with the maximum number of name attributes, alternative names and key purposes. */
+function unrelated(): Uint8Array[] {
   const attribute = tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from('a'))))
   const subjectName = sequence(...Array(64).fill(attribute))
   const names = extensionOf('551d11', false, sequence(...Array(100).fill(tlv(0x82, Buffer.from('a')))))

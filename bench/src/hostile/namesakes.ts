@@ -1,4 +1,4 @@
-// Builds a stranger's certificate chains that match as many anchors as tenants may install: all have one name and no key identifier.
+// Builds untrusted certificate chains that match as many anchors as tenants may install: all have one name and no key identifier.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { type Anchor, createChainCache, newBudget, type Trust, verifyPresentation } from '@vidimus/engine'

@@ -28,25 +28,25 @@ function times(): { busy: number; all: number } {
   return { busy, all }
 }
 
-interface StolenWatch {
-  /** The share of the processors' time that the host has given to others since the watch began, while this machine needed it. */
+interface StealWatch {
+  /** CPU steal as a share of the processors' time since the watch began: time that the host gave to other machines. */
   share(): number
 }
 
-export function watchStolen(): StolenWatch {
-  const before = stolen()
+export function watchSteal(): StealWatch {
+  const before = readSteal()
   return {
     share() {
-      const after = stolen()
-      return after.all === before.all ? 0 : (after.stolen - before.stolen) / (after.all - before.all)
+      const after = readSteal()
+      return after.all === before.all ? 0 : (after.steal - before.steal) / (after.all - before.all)
     },
   }
 }
 
-/** Time that the host took from this machine. A system without /proc/stat counts as 0. */
-function stolen(): { stolen: number; all: number } {
-  if (!existsSync('/proc/stat')) return { stolen: 0, all: 0 }
+/** CPU steal. A system without /proc/stat counts as 0. */
+function readSteal(): { steal: number; all: number } {
+  if (!existsSync('/proc/stat')) return { steal: 0, all: 0 }
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
   const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number)
-  return { stolen: ticks[7] ?? 0, all: ticks.reduce((sum, each) => sum + each, 0) }
+  return { steal: ticks[7] ?? 0, all: ticks.reduce((sum, each) => sum + each, 0) }
 }

@@ -57,7 +57,7 @@ export function rootElement(bytes: Uint8Array, tag: number): Element {
   return root
 }
 
-/** Returns the members of a constructed element, which they must fill. For the entries of a CRL use elementAt. */
+/** Returns the members of a constructed element. Throws if bytes remain after the last. For the entries of a CRL use elementAt. */
 export function children(bytes: Uint8Array, parent: Element): readonly Element[] {
   const members: Element[] = []
   for (let offset = parent.start; offset < parent.end; ) {

@@ -33,7 +33,7 @@ export async function waitUntilEnded(
   }
 }
 
-/** A wait of minutes survives a network that fails for seconds. */
+/** Treats network errors, 429 and 5xx as `pending`, so a short outage does not end the wait. */
 async function askTolerantly(
   ask: () => Promise<VerificationStatus>,
 ): Promise<{ status: string; retryAfterMs: number }> {

@@ -1,4 +1,4 @@
-// All columns with sealed values, and how a rotation of the master key reseals each. A test compares with the schema.
+// All columns with sealed values, and how a rotation of the master key reseals each. A test compares this list with the schema.
 
 import { resultKeySealContext } from '../../../core/result-keys/domain/result-key.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -27,7 +27,7 @@ const whole = { contextColumns: [], prefixBytes: 0, derived: null } as const
 const inRealm = { ...whole, contextColumns: ['tenant_id', 'environment'] } as const
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  // These come first, because the service cannot start without them.
+  // The keys that the service cannot start without come first.
   {
     ...whole,
     table: 'kept_keys',

@@ -52,8 +52,9 @@ export async function openSession(
     readonly replaces: string | null
     /** When the person authenticated: `now`, or the provider's time; null: the provider does not say. */
     readonly proven: 'now' | Instant | null
-    /** Further events for the audit trails of all tenants of the person; `ofTenant`: of single tenants. */
+    /** Also recorded, for every tenant of the person. */
     readonly events?: readonly OwnEvent[]
+    /** Also recorded, only for the tenant with this id. */
     readonly ofTenant?: ReadonlyMap<string, readonly OwnEvent[]>
   },
 ): Promise<SignedIn> {

@@ -7,7 +7,7 @@ export interface LoggedDelivery extends Delivery {
 }
 
 interface LoggedAttempt extends Attempt {
-  /** The verification's address, which every attempt uses; null if it cannot be decrypted. */
+  /** The verification's webhook URL, which every attempt uses; null if it cannot be decrypted. */
   readonly url: string | null
 }
 

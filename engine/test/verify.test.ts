@@ -91,7 +91,7 @@ test('distinguishes an untrusted issuer from an invalid signature', async () => 
   assert.deepEqual([untrue.credentials[0]?.trusted, untrue.credentials[0]?.signatureValid], [false, false])
 })
 
-test('repeats nothing of a forged SD-JWT, because it is not signed', async () => {
+test('reports neither type nor issuer of an SD-JWT whose signature is invalid', async () => {
   const forged = mintPresentation({ signWith: sdJwt.holder.privateKey })
   const changed = mintPresentation({ disclosures: () => [sdJwt.disclosure('given_name', 'Eve')] })
   for (const presentation of [forged, changed]) {
@@ -103,7 +103,7 @@ test('repeats nothing of a forged SD-JWT, because it is not signed', async () =>
   }
 })
 
-test('repeats nothing of a forged mdoc', async () => {
+test('reports neither type nor issuer of an mdoc whose signature is invalid', async () => {
   const forged = mintMdoc({ issuerAuthParts: (parts) => [...parts.slice(0, 3), Buffer.alloc(64, 1)] })
   const [credential] = (await rejection({ licence: [forged] }, { expected: asking({ credentials: [licence] }) }))
     .credentials
@@ -129,7 +129,7 @@ for (const vct of ['urn:x\n', 'urn:\u001b[31m', 'urn:\u202eabc', 'urn:\u2028', '
   })
 }
 
-test('a credential with another type that answers the query is shown with its own type', async () => {
+test('a credential that matches the query by `aka_vcts` is reported with its own `vct`', async () => {
   const german = mintPresentation({ payload: (usual) => ({ ...usual, vct: 'urn:example:own', aka_vcts: [VCT] }) })
   const anchors = [{ ...sdJwt.anchor, types: ['dc+sd-jwt:urn:example:own', `dc+sd-jwt:${VCT}`] as const }]
   const [credential] = await acceptance({ identity: [german] }, { trust: { anchors } })
@@ -143,7 +143,7 @@ test('a changed disclosure invalidates the signature', async () => {
   assert.equal(verdict.credentials[0]?.signatureValid, false)
 })
 
-test('an empty requirement is our bug', async () => {
+test("throws a bug if the caller's expectations are empty or invalid", async () => {
   const token = { identity: [mintPresentation()] }
   const empty: DcqlQuery = { credentials: [] }
   for (const changes of [

@@ -182,7 +182,7 @@ test('the default in the table is the effective one', () => {
   assert.deepEqual(readConfig(shown), readConfig({}))
 })
 
-test("docs/operating.md has the table of the code's variables", async () => {
+test('docs/operating.md lists exactly the variables of the code, with default and meaning', async () => {
   const guide = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
   for (const [name, { fallback, meaning }] of Object.entries(VARIABLES)) {
     assert.ok(guide.includes(`| \`${name}\` | \`${fallback}\` | ${meaning} |`), `the row of ${name}`)

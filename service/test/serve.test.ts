@@ -16,9 +16,9 @@ import { once, waitUntil, within } from './harness/wait.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-test('only the first start prints a working key; SIGTERM, or Ctrl-C once or twice, stops the service with its own PostgreSQL', async () => {
+test('only the first start prints a working key; SIGTERM, or SIGINT twice, stops the service with its own PostgreSQL', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-serve-'))
-  // A folder that PostgreSQL, which does not run as root, can enter, and that is deleted with it.
+  // PostgreSQL runs as another user, so that user must be able to enter the folder.
   await chmod(dataDir, 0o755)
   try {
     const first = await start(dataDir)
@@ -76,7 +76,7 @@ test('a start that waits for its store stops on a signal: within the grace perio
   }
 })
 
-/** Resolves once it waits for the lock of the migrations. */
+/** Resolves once the started process waits for the migration lock. */
 async function hangingStart(db: Db, url: string): Promise<{ child: ChildProcess; ended: Promise<unknown[]> }> {
   const text = `select count(*)::int as many from pg_stat_activity where datname = current_database()
                 and application_name = 'vidimus migrate' and query like '%pg_try_advisory_lock%'`
@@ -84,7 +84,7 @@ async function hangingStart(db: Db, url: string): Promise<{ child: ChildProcess;
   const before = await waiters()
   const env = { ...BARE_ENVIRONMENT, DATABASE_URL: url, VIDIMUS_DATA_DIR: '/nowhere', PORT: '0' }
   const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-  await waitUntil('it waits for the lock of the migrations', async () => {
+  await waitUntil('the started process waits for the migration lock', async () => {
     assert.equal(child.exitCode, null)
     return (await waiters()) !== before
   })
@@ -109,7 +109,7 @@ async function start(
       if (/Store +/.test(printed) && printed.endsWith('\n\n')) resolve()
     })
   })
-  await within('the service says where it is', started)
+  await within('the service reports its address', started)
   const url = /running at (\S+)/.exec(printed)?.[1] ?? ''
   return { child, url, printed: () => printed }
 }

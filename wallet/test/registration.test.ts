@@ -217,7 +217,7 @@ test('R08: warns if no known provider signed the registration', async () => {
   )
 })
 
-test('R09, R10: reads the shape of V1.1.1 with the same result: sub as an object, claims, act', async () => {
+test('R09, R10: reads the format of V1.1.1 with the same result: sub as an object, claims, act', async () => {
   const shown = await view({ info: carrying(issued(state, { version: '1.1.1' }).jwt) })
   assert.equal(shown.party, 'Muster Weine GmbH')
   assert.equal(shown.privacyPolicy, 'https://shop.example/privacy')

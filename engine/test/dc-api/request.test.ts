@@ -318,7 +318,7 @@ test('one reader signs each document request; every reader signs the whole reque
   assert.deepEqual([parts[2], (parts[3] as Buffer).length], [null, 64])
 })
 
-test('several certificates form an array; a reader without a certificate, or with a short signature, is our bug', async () => {
+test('several certificates form an array; a reader without a certificate, or with a short signature, throws a bug', async () => {
   const making = { query, encryptionInfo: 'gg', origin: ORIGIN }
   const usual = readerSigner()
   const chain = [certificateBytes(reader), certificateBytes(access)]

@@ -214,7 +214,7 @@ test('spends budget on the key agreement of an encrypted answer before it comput
   assert.equal(read({ protocol: 'org-iso-mdoc', data: sealed }, both, budget).kind, 'malformed')
 })
 
-test('an offer without an origin is our bug; an Annex C answer to an offer without a key is malformed', () => {
+test('an offer without an origin throws a bug; an Annex C answer to an offer without a key is malformed', () => {
   const { offer } = both
   const body = Buffer.from(JSON.stringify({ protocol: 'org-iso-mdoc', data: sealed }))
   assert.throws(() => readDcApiResponse(body, { ...offer, origins: [] }), /^Error: bug:/)

@@ -153,7 +153,7 @@ test('rules 2 and 6: proofs are requested only from a wallet that lists them', (
 
 const [V7] = provable(EITHER).credentials.flatMap((one) => ('circuits' in one ? (one.circuits ?? []) : []))
 
-test('rule 2: requests only proofs of listed systems and circuits, in each known shape', () => {
+test('rule 2: requests only proofs of listed systems and circuits, in each known format', () => {
   assert.ok(V7 !== undefined)
   const circuitsFor = (declared: JsonObject) => {
     const { query } = sent(formats({ ...MDOC, mso_mdoc_zk: declared }), provable(EITHER))
@@ -175,7 +175,7 @@ test('rule 2: requests only proofs of listed systems and circuits, in each known
   assert.deepEqual(circuitsFor({ zk_system_type: [] }), [])
 })
 
-test('a proof request has the shapes of TS13, Google Wallet and Multipaz at once, and never intent_to_retain', () => {
+test('a proof request has the formats of TS13, Google Wallet and Multipaz at once, and never intent_to_retain', () => {
   assert.ok(V7 !== undefined)
   const { query } = sent(formats({ ...MDOC, mso_mdoc_zk: {} }), provable(EITHER))
   const [proof, plain] = wireQuery(query).credentials as JsonObject[]

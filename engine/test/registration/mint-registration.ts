@@ -1,4 +1,4 @@
-// Registration certificates of an invented registrar, in the shapes of both published versions.
+// Registration certificates of an invented registrar, in the formats of both published versions.
 
 import { sign } from 'node:crypto'
 import type { Minted } from '../trust/mint-certificate.ts'

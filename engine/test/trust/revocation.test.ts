@@ -87,7 +87,7 @@ test('a revoked intermediate rejects, whether the signer names a list or not', a
   }
 })
 
-test('the verdict repeats nothing that was signed under a revoked certificate', async () => {
+test('the verdict reports nothing that was signed under a revoked certificate', async () => {
   const nothing = { trusted: false, issuer: {}, type: '' }
   for (const lists of [
     { ...empty, [ROOT_CRL]: revoking(root, SERIAL.intermediate) },

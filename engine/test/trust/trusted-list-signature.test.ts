@@ -66,7 +66,7 @@ const inSignedInfo: [string, (info: string) => string, string][] = [
     'its transforms are not supported',
   ],
   [
-    'with one transform more',
+    'with an additional transform',
     (info) => info.replace('</ds:Transforms>', `<ds:Transform Algorithm="${DS}base64"></ds:Transform>$&`),
     'its transforms are not supported',
   ],
@@ -76,12 +76,12 @@ const inSignedInfo: [string, (info: string) => string, string][] = [
     'its transforms are not supported',
   ],
   [
-    'without canonicalization of what it refers to',
+    'with a reference that is not canonicalized',
     (info) => info.replace(/(<ds:Transform .*?<\/ds:Transform>)(<ds:Transform .*?<\/ds:Transform>)/, '$1'),
     'its transforms are not supported',
   ],
   [
-    'with comments in what it refers to',
+    'with a reference canonicalized with comments',
     (info) => info.replace('xml-exc-c14n#"></ds:Transform>', 'xml-exc-c14n#WithComments"></ds:Transform>'),
     'its transforms are not supported',
   ],
@@ -96,12 +96,12 @@ const inSignedInfo: [string, (info: string) => string, string][] = [
   ],
   ['without any transform', (info) => info.replace(/<ds:Transforms>.*?<\/ds:Transforms>/, ''), 'Transforms is missing'],
   [
-    'canonicalized with comments',
+    'with its own canonicalization with comments',
     (info) => info.replace('xml-exc-c14n#"></ds:Can', 'xml-exc-c14n#WithComments"></ds:Can'),
     'its canonicalization is not supported',
   ],
   [
-    'canonicalized by the whole document',
+    'with inclusive canonicalization',
     (info) =>
       info.replace(
         'http://www.w3.org/2001/10/xml-exc-c14n#"></ds:Can',
@@ -110,7 +110,7 @@ const inSignedInfo: [string, (info: string) => string, string][] = [
     'its canonicalization is not supported',
   ],
   [
-    'of a shortened MAC',
+    'with an HMACOutputLength',
     (info) => info.replace('</ds:SignatureMethod>', '<ds:HMACOutputLength>1</ds:HMACOutputLength>$&'),
     'SignatureMethod cannot be read',
   ],
@@ -168,16 +168,16 @@ test('the signed properties must be inside the signature, and occur once', async
   assert.equal(await reading(mint({ document })), why)
 })
 
-/** What was signed, inside a document that names the attacker's authority. */
+/** An unsigned list that trusts the attacker's authority. The tests below put the signed list into it. */
 const wrongList = canonicalList({ now: NOW, services: [{ identity: certificateIdentity(planted.der) }] })
 const goodList = canonicalList({ now: NOW, services })
 const wrongRoot = (id: string) => wrongList.replace('Id="list"', `Id="${id}"`)
 const wrappings: [string, string, string][] = [
   ['moved inside an unsigned one', '', unread('Signature is missing')],
-  ['moved inside an unsigned one, by its identifier', '#list', unread('Signature is missing')],
+  ['moved inside an unsigned one, referenced by its Id,', '#list', unread('Signature is missing')],
 ]
 for (const [title, reference, why] of wrappings) {
-  test(`a signed list ${title}, makes no provider trusted`, async () => {
+  test(`a signed list ${title} makes no provider trusted`, async () => {
     const signature = mintSignature(signer, goodList, { now: NOW, services, reference })
     const signed = goodList.replace('</TrustServiceStatusList>', `${signature}$&`)
     const wrapped = wrongRoot('other').replace('</TrustServiceStatusList>', `<Wrapped>${signed}</Wrapped>$&`)
@@ -185,7 +185,7 @@ for (const [title, reference, why] of wrappings) {
   })
 }
 
-test('a list whose signature is elsewhere in the document makes no provider trusted', async () => {
+test('an unsigned list with the signature of a list that it contains makes no provider trusted', async () => {
   for (const [reference, id] of [
     ['', 'other'],
     ['#list', 'other'],

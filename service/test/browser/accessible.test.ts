@@ -16,7 +16,7 @@ async function shown(body: string): Promise<Page> {
   return page
 }
 
-test('a page without faults passes; one with a fault fails at every check', async () => {
+test('a page without faults passes; a page with a fault fails each time it is checked', async () => {
   const fine = await shown('<p>fine</p>')
   await assertAccessible(fine)
   await fine.evaluate(() => document.querySelector('p')?.replaceWith(document.createElement('img')))

@@ -119,7 +119,7 @@ test('the search works by keyboard, and opens its results', async () => {
   await close(reader)
 })
 
-test('a broken link leads to a page with the contents and the search, which repeats nothing of the link', async () => {
+test('a broken link leads to a page with the contents and the search, and shows no part of the link', async () => {
   const reader = await read('/docs/not-a-page')
   const { page } = reader
   const [one, other] = await Promise.all(

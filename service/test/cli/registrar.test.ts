@@ -79,7 +79,7 @@ test('the register, its keys, its lists and the status list are served', async (
   assert.equal((await off.call('GET', '/sandbox/registrar/wrp')).status, 404)
 })
 
-test('registration certificates are issued in both shapes and revoked', async () => {
+test('registration certificates are issued in both versions of the format, and revoked', async () => {
   const { jwt, index } = await json('registrar', 'issue', ...IDENTITY)
   assert.equal(decodeJwt(jwt).sub, MERCHANT)
   const old = await json('registrar', 'issue', ...IDENTITY, '--shape', '1.1.1')

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { ERRORS_PAGE, renderErrorsPage } from '../../../tools/generate-errors-page.ts'
 
-test('docs/errors.md has the table of the code', async () => {
+test('docs/errors.md is what the generator writes', async () => {
   assert.equal(
     await readFile(ERRORS_PAGE, 'utf8'),
     renderErrorsPage(),

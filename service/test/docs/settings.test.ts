@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { renderSettingsPage, SETTINGS_PAGE } from '../../../tools/generate-settings-page.ts'
 
-test('docs/settings.md has the table of the code', async () => {
+test('docs/settings.md is what the generator writes', async () => {
   assert.equal(
     await readFile(SETTINGS_PAGE, 'utf8'),
     renderSettingsPage(),

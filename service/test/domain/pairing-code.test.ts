@@ -74,7 +74,7 @@ test('symbols are uniform over the alphabet without I, L, O and U', () => {
   assert.equal([...counts.keys()].sort().join(''), '0123456789ABCDEFGHJKMNPQRSTVWXYZ')
   const expected = (codes * 8) / 32
   const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
-  // 31 degrees of freedom: more than 80 happens once in four hundred thousand runs.
+  // 31 degrees of freedom: a value above 80 occurs once in 300,000 runs.
   assert.ok(chiSquare < 80, `chi-square ${chiSquare}`)
 })
 

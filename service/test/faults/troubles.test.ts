@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { METHODS, request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -110,22 +109,4 @@ test('doctor ends even if the running service accepts its request and never answ
   await runProgram(world, ['doctor'])
   assert.match(out, /WARN {2}service: nothing answers at /)
   silent.close()
-})
-
-test('an unknown method is 405 or 404, whatever Node can parse; refusals are counted by their code', async () => {
-  await service.app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = service.app.server.address() as AddressInfo
-  const ask = async (method: string, path: string) => {
-    const outgoing = request({ host: '127.0.0.1', port, method, path }).end()
-    const [answer] = await once(outgoing, 'response')
-    answer.resume()
-    return [answer.statusCode, answer.headers.allow] as const
-  }
-  for (const method of METHODS) {
-    if (['CONNECT', 'GET', 'POST', 'HEAD', 'OPTIONS'].includes(method)) continue
-    assert.deepEqual(await ask(method, '/v1/verifications'), [405, 'POST, GET, HEAD'], method)
-    assert.deepEqual(await ask(method, '/nowhere'), [404, undefined], method)
-  }
-  const metrics = await service.deps.metrics.registry.metrics()
-  assert.match(metrics, /^vidimus_refusals_total\{code="method_not_allowed"\} \d\d/m)
 })

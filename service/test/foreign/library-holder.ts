@@ -35,7 +35,7 @@ export interface LibraryBinding {
 /** The claims that dcql chose, nested as in the credential. */
 export type ChosenClaims = Readonly<Record<string, unknown>>
 
-/** Returns the shape in which dcql compares a credential with a query. */
+/** Returns the format in which dcql compares a credential with a query. */
 export function asDcqlCredential(credential: HeldCredential): DcqlCredential {
   const [first, ...others] = credential.authorityKeyIds
   const known = {

@@ -1,6 +1,7 @@
-// Tests what applies to every request: ids, headers, strict bodies, and proxies only if configured.
+// Tests what applies to every request: ids, headers, methods, strict bodies, and proxies only if configured.
 
 import assert from 'node:assert/strict'
+import { METHODS, request } from 'node:http'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { Type } from 'typebox'
@@ -14,6 +15,7 @@ const service = await testService()
 const tenant = await service.tenant()
 const key = await service.key(tenant)
 const { call } = service
+const port = Number(new URL(await service.app.listen({ host: '127.0.0.1', port: 0 })).port)
 
 test('every answer has Request-Id, no-store, nosniff and a policy that loads nothing', async () => {
   for (const path of ['/v1/usage', '/healthz', '/nothing', '/readyz']) {
@@ -113,8 +115,7 @@ async function echo() {
 }
 
 test('malformed HTTP gets the envelope, too', async () => {
-  const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-  const socket = connect(Number(new URL(address).port), '127.0.0.1')
+  const socket = connect(port, '127.0.0.1')
   socket.setEncoding('utf8')
   let received = ''
   socket.on('data', (chunk: string) => {
@@ -212,4 +213,20 @@ test('an undecodable path is answered like any other: its percent signs are lite
   }
   const metrics = await service.deps.metrics.registry.metrics()
   assert.match(metrics, /route="\/v1\/verifications\/:id",method="GET",status="404"/)
+})
+
+test('every other method that Node parses gets 405 on a known path and 404 on an unknown one; refusals are counted by their code', async () => {
+  const ask = async (method: string, path: string) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path }).end()
+    const [answer] = await once(outgoing, 'response')
+    answer.resume()
+    return [answer.statusCode, answer.headers.allow] as const
+  }
+  for (const method of METHODS) {
+    if (['CONNECT', 'GET', 'POST', 'HEAD', 'OPTIONS'].includes(method)) continue
+    assert.deepEqual(await ask(method, '/v1/verifications'), [405, 'POST, GET, HEAD'], method)
+    assert.deepEqual(await ask(method, '/nowhere'), [404, undefined], method)
+  }
+  const metrics = await service.deps.metrics.registry.metrics()
+  assert.match(metrics, /^vidimus_refusals_total\{code="method_not_allowed"\} \d\d/m)
 })

@@ -1,4 +1,4 @@
-// Tests the Universal OID4VP API, which offers the same verifications in another shape.
+// Tests the Universal OID4VP API, which offers the same verifications in another format.
 
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'

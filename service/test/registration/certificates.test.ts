@@ -240,7 +240,7 @@ test('a realm cannot remove the certificate of another realm', async () => {
   assert.ok(!(await removeRegistration(service.deps, { realm: { ...live, environment: 'test' }, id, actor: OPERATOR })))
 })
 
-test('an identity has the shape that registers give it', async () => {
+test('an identity must have the format that registers use', async () => {
   const good = {
     identifier: 'VATUT-1',
     tradeName: 'Shop',

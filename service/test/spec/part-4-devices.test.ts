@@ -33,7 +33,7 @@ test('4.1 POST, GET and DELETE /v1/devices need the scope devices:manage, checke
   }
 })
 
-test('4.1 the pairing code has the shape VD-XXXX-XXXX and appears only in this response', async () => {
+test('4.1 the pairing code has the format VD-XXXX-XXXX and appears only in this response', async () => {
   const { json, text } = await registerDevice(service, key)
   assert.match(json.pairing_code, /^VD-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
   assert.deepEqual(Object.keys(json).sort(), ['device', 'pairing_code'])

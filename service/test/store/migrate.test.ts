@@ -16,7 +16,7 @@ import {
 import { testCluster } from '../harness/servers/cluster.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
-// The file keeps the cluster until its end, because each test ends its own database.
+// All tests share this cluster. Otherwise it would stop with the first test's database.
 const cluster = await testCluster()
 after(() => cluster.stop())
 
@@ -86,7 +86,7 @@ it('line ends may differ between checkouts', async (t) => {
   assert.deepEqual(await run(), [])
 })
 
-it('refuses a database that a newer release has migrated; its readiness says so', async (t) => {
+it('refuses a database that a newer release has migrated, and `migrationState` returns `refused`', async (t) => {
   const { directory, run, state } = await setting(t, { '0001_a.sql': 'create table a (id int);' })
   await run()
   await rm(join(directory, '0001_a.sql'))
@@ -94,7 +94,7 @@ it('refuses a database that a newer release has migrated; its readiness says so'
   assert.equal((await state()).state, 'refused')
 })
 
-it('a release starts with a newer schema that allows it: during a rollout, and after a rollback', async (t) => {
+it('a release starts with a newer schema that is compatible with it: during a rollout, and after a rollback', async (t) => {
   const { db, add, directory, run, state } = await setting(t, { '0001_a.sql': 'create table a (id int);' })
   await run()
   await add('0002_b.sql', '-- compatible_from: 0001\nalter table a add column b int;')
@@ -109,7 +109,7 @@ it('a release starts with a newer schema that allows it: during a rollout, and a
   assert.equal((await state()).state, 'refused')
 })
 
-it('of several newer migrations each must allow it', async (t) => {
+it('a release starts only if every newer migration is compatible with it', async (t) => {
   const { add, directory, run, state } = await setting(t, {})
   await run()
   await add('0001_a.sql', '-- compatible_from: 0000\ncreate table a (id int);')

@@ -1,4 +1,4 @@
-// Issues registration certificates (WRPRC, TS 119 475) in both published shapes, with a status.
+// Issues registration certificates (WRPRC, TS 119 475) in both published versions of the format, with a status.
 
 import type { JsonObject } from '../encoding/json.ts'
 import { CURVES } from '../keys.ts'
@@ -16,7 +16,7 @@ export interface RegistrationRequest {
   readonly intendedUseIdentifier: string
   readonly now: number
   readonly days: number
-  /** The published version of the standard whose shape the certificate has. */
+  /** The published version of the standard whose format the certificate has. */
   readonly version: '1.2.1' | '1.1.1'
   /** The certificate's deliberate fault. */
   readonly defect?: RegistrationDefect

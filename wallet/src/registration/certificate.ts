@@ -1,4 +1,4 @@
-// Parses a registration certificate (TS 119 475) in either published shape.
+// Parses a registration certificate (TS 119 475) in either published version of the format.
 
 import { isObject, member } from '../encoding/json.ts'
 import type { ClaimPath } from '../present.ts'

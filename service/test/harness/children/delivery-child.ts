@@ -19,7 +19,7 @@ export interface WorkerOrder {
   /** The time of the fast clock at `realMs`. */
   readonly nowMs: number
   readonly realMs: number
-  /** How many of its milliseconds pass in a real one. */
+  /** How many milliseconds the clock advances per real millisecond. */
   readonly speed: number
 }
 
@@ -42,7 +42,7 @@ if (import.meta.main) {
     metrics: createMetrics(),
     traces: null,
   }
-  // Its parent has ended and will not kill it.
+  // If the parent has ended, nothing else stops this process.
   process.once('disconnect', () => process.exit())
   process.once('message', () => void startDeliveries(deps, 20))
   process.send?.('ready')

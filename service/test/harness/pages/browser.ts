@@ -38,7 +38,7 @@ const WITHOUT_FOR_DRIVER = [
 ]
 
 /** Ends the wait for a page that never loads. Slow pages take less time. */
-const PATIENCE_MS = 90_000
+const TIMEOUT_MS = 90_000
 
 export function testBrowser(): Promise<Browser> {
   return open([WITHOUT_WINDOWS, ...LOCATIONS], [])
@@ -69,6 +69,6 @@ async function launch(locations: readonly string[], more: readonly string[]): Pr
     throw new Error('no browser found: install Chromium, or set VIDIMUS_TEST_BROWSER to one')
   const features = `--disable-features=${[...WITHOUT_FOR_DRIVER, ...WITHOUT].join()}`
   const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, features, ...more] })
-  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
+  browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS))
   return browser
 }

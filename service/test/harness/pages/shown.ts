@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 
-/** For text that never appears; the speed of the machine is not tested. */
-const PATIENCE_MS = 60_000
-const BETWEEN_LOOKS_MS = 20
+/** Long, so that a slow machine does not fail a test. Only failing tests wait this long. */
+const TIMEOUT_MS = 60_000
+const BETWEEN_READS_MS = 20
 
 export async function assertText(place: Locator, wanted: string | RegExp): Promise<void> {
   const fits = (text: string) => (typeof wanted === 'string' ? text === wanted : wanted.test(text))
@@ -31,11 +31,11 @@ export async function waitInFrame(page: Page, place: Locator): Promise<void> {
 
 /** Returns the matching value, or the last one that was read. */
 async function readUntil<T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + TIMEOUT_MS
   // bounded: by the remaining time.
   for (;;) {
     const value = await read()
     if (fits(value) || performance.now() > until) return value
-    await delay(BETWEEN_LOOKS_MS)
+    await delay(BETWEEN_READS_MS)
   }
 }

@@ -35,7 +35,7 @@ func (v *Verifications) Wait(ctx context.Context, id string) (*Verification, err
 	}
 }
 
-// A network failure of some seconds does not end a wait of minutes.
+// Treats network errors, 429 and 5xx as pending, so a short outage does not end the wait.
 func (v *Verifications) pauseBeforeNextPoll(ctx context.Context, id string, pause time.Duration) (time.Duration, bool, error) {
 	answer, err := v.Status(ctx, id)
 	if err == nil {

@@ -226,7 +226,7 @@ test('caches a limited number of certificates, and only certificates that an anc
   assert.equal(fresh.certificates.size() + fresh.links.size(), 0)
 })
 
-test('refuses a spoiled signature', () => refuses(judge([mintSigner(root, { spoilSignature: true })]), /signature/))
+test('refuses an invalid signature', () => refuses(judge([mintSigner(root, { spoilSignature: true })]), /signature/))
 
 test('refuses key identifiers that disagree', () => {
   const authority = mintAuthority({ extensions: [extension.authority(), extension.subjectKeyId(Buffer.alloc(20, 1))] })

@@ -75,7 +75,7 @@ final class Verifications
         }
     }
 
-    /** Null when it has ended. A network failure of some seconds does not end a wait of minutes. */
+    /** Null when it has ended. Treats network errors, 429 and 5xx as pending, so a short outage does not end the wait. */
     private function pauseBeforeNextPoll(string $id, float $pause): ?float
     {
         try {

@@ -105,7 +105,10 @@ class Verifications:
             pause = min(_PAUSE_MAX, pause * _GROWTH)
 
     def _pause_before_next_poll(self, id: str, pause: float) -> Optional[float]:
-        """``None`` when it has ended. A network failure of some seconds does not end a wait of minutes."""
+        """``None`` when it has ended.
+
+        Treats network errors, 429 and 5xx as pending, so a short outage does not end the wait.
+        """
         try:
             return pause if self.status(id).status == "pending" else None
         except VidimusError as error:

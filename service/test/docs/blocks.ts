@@ -38,7 +38,7 @@ export async function npmStart(env: NodeJS.ProcessEnv): Promise<Started> {
       if (port !== undefined && key !== undefined) resolve({ port: Number(port), key })
     })
   })
-  return { child, ...(await within('npm start says where it is', printing)) }
+  return { child, ...(await within('npm start reports its address', printing)) }
 }
 
 export async function stopGroup({ child }: Started): Promise<void> {

@@ -74,6 +74,6 @@ function isCreation({ name }: Statement): boolean {
 
 async function die(by: CreationOrder['by']): Promise<never> {
   process.kill(process.pid, by)
-  // If it was only stopped and is continued, it does nothing after this.
+  // If the process was only stopped and continues, it does nothing more.
   return new Promise(() => undefined)
 }

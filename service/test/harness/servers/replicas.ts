@@ -78,5 +78,5 @@ async function addressOf(child: ChildProcess): Promise<string> {
       if (url !== undefined) resolve(url)
     })
   })
-  return within('the replica says where it is', printedUrl)
+  return within('the replica reports its address', printedUrl)
 }

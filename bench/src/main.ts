@@ -66,9 +66,9 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     return [
       {
         part: 'engine',
-        what: `reading, negotiating and storing the wallet_metadata of one request-object fetch, at most ${METADATA_MICROS_MAX} µs`,
+        what: `reading, negotiating and summarizing the wallet_metadata of one request-object fetch, at most ${METADATA_MICROS_MAX} µs`,
         figure: `${micros.toFixed(0)} µs of CPU`,
-        comparison: 'as the EU library sends it',
+        comparison: "the metadata that the EU's wallet library sends",
         ratio: METADATA_MICROS_MAX / micros,
         least: 1,
       },

@@ -42,7 +42,7 @@ export const PROPOSAL = {
 
 function work(): void {
   const metadata = readWalletMetadata(METADATA)
-  if (negotiate(metadata, PROPOSAL).outcome !== 'fits') throw new Error('an honest wallet was refused')
+  if (negotiate(metadata, PROPOSAL).outcome !== 'fits') throw new Error('a wallet with valid metadata was refused')
   declarationOf(metadata)
 }
 

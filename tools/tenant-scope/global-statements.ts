@@ -59,11 +59,11 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'lease_due_usage_alerts',
   ],
   'a job looks for work in all tenants': [
-    'count_ended_link_openings',
     'count_lapsed_link_openings',
     'erase_deliveries_of_lapsed',
     'erase_orphaned_deliveries',
     'fill_anchor_facts',
+    'find_oldest_link_opening',
     'drop_bundles_of_lapsed',
     'find_due_register_looks',
     'find_old_oidc_keys',

@@ -168,6 +168,16 @@ test('the browser that has started comes back to its verification, and uses no f
   assert.notEqual(verificationOf(await open(path, { cookie })), created)
 })
 
+test('a browser also comes back to a verification whose opening a process of the release before has written', async () => {
+  const { path } = await makeLink()
+  const opened = await open(path)
+  const forget = 'update link_openings set browser_hash = null where verification_id = $1'
+  await deps.db.query({ name: 'test_old_opening', text: forget }, [verificationOf(opened)])
+  const again = await visit('GET', path, { headers: { cookie: cookieOf(opened) } })
+  assert.equal(verificationOf(again), verificationOf(opened))
+  assert.equal((await open(path)).status, 410, 'no other browser does')
+})
+
 test('a person whose response to the button was lost comes back to the verification; no other browser does', async () => {
   const { id, path } = await makeLink()
   const shown = cookieOf(await visit('GET', path))

@@ -173,7 +173,7 @@ test('a use of a link is counted, not returned, when its day is dropped before t
     },
     [realm.tenantId, linkId, now()],
   )
-  assert.ok(await takeUse(db, realm, { linkId, verificationId: created.id, now: now() }))
+  assert.ok(await takeUse(db, realm, { linkId, verificationId: created.id, browserHash: Buffer.alloc(32), now: now() }))
   await wallet.present(created.wallet_uri)
   toNextDay(2)
   await applyRetention(deps)

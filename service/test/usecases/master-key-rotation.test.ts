@@ -54,6 +54,7 @@ const NOT_SEALED = new Set([
   // Hashes of a cookie's secret, and of a network under a separate key. They are compared for minutes, and never
   // decrypted.
   'verifications.browser_hash',
+  'link_openings.browser_hash',
   'oidc_authorizations.network_hash',
   // Hashes of requests to wallets, and of published lists.
   'verifications.request_sha256',

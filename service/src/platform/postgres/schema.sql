@@ -385,7 +385,9 @@ create table link_openings (
   tenant_id text not null,
   environment text not null,
   opened_at timestamp with time zone not null,
+  browser_hash bytea,
   constraint link_openings_pkey PRIMARY KEY (tenant_id, verification_id),
+  constraint link_openings_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
   constraint link_openings_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint link_openings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint link_openings_tenant_id_link_id_fkey FOREIGN KEY (tenant_id, link_id) REFERENCES links(tenant_id, id)
@@ -1597,7 +1599,7 @@ alter table known_browsers alter column hash set statistics 0;
 
 alter table lapsed_verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0;
 
-alter table link_openings alter column link_id set statistics 0;
+alter table link_openings alter column link_id set statistics 0, alter column browser_hash set statistics 0;
 
 alter table links alter column secret_hash set statistics 0, alter column request set statistics 0;
 
@@ -1767,7 +1769,9 @@ CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (e
 
 CREATE INDEX known_browsers_seen ON public.known_browsers USING btree (seen_at);
 
-CREATE INDEX link_openings_by_link ON public.link_openings USING btree (link_id);
+CREATE INDEX link_openings_by_age ON public.link_openings USING btree (link_id, opened_at);
+
+CREATE INDEX link_openings_by_browser ON public.link_openings USING btree (link_id, browser_hash);
 
 CREATE INDEX link_openings_by_time ON public.link_openings USING btree (opened_at);
 

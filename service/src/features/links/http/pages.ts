@@ -133,10 +133,14 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
   const begun = before === null ? null : await findBegunVerification(deps, before, allBrowserHashesOf(deps, request))
   if (before !== null && begun !== null) return leadBack(deps, visit, before.link, begun)
   const kept = before === null ? null : browserSecretOf(deps, request, before.link.id)
-  const opened = await openLink(deps, { secret, browserSecret: kept }, async (link, principal, requestBytes) => {
-    await spendOpening(deps, request, link)
-    await spendAsKey(deps, principal, requestBytes)
-  })
+  const opened = await openLink(
+    deps,
+    { secret, found: before, browserSecret: kept },
+    async (link, principal, requestBytes) => {
+      await spendOpening(deps, request, link)
+      await spendAsKey(deps, principal, requestBytes)
+    },
+  )
   if (opened.outcome === 'stopped') {
     if (opened.retryAfterSeconds !== undefined) reply.header('Retry-After', opened.retryAfterSeconds)
     return sendStop(deps, visit, { stop: opened.stop, found: opened.stop === 'unknown' ? null : before })

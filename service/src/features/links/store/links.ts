@@ -3,8 +3,9 @@
 import type { Closed } from '../../../core/tenants/domain/closed.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { closedColumn } from '../../../core/tenants/store/closed.ts'
+import { daysAround, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
-import type { Environment, Instant } from '../../../platform/world.ts'
+import { type Environment, type Instant, millisecondsOf } from '../../../platform/world.ts'
 import { KEPT_DAYS, type Link, type LinkCreator, linkSealContext } from '../domain/link.ts'
 
 interface LinkRow {
@@ -24,14 +25,29 @@ interface LinkRow {
   revoked_at: string | null
 }
 
-/** Adds the few completed openings that `countEndedOpeningsAcrossTenants` has not counted yet. */
 const COLUMNS = `l.id, l.tenant_id, l.environment, l.key_id, l.person_id, l.request, l.created_at, l.starts_at, l.ends_at, l.uses,
   exists (select from api_keys k where k.id = l.key_id and k.tenant_id = l.tenant_id
           and k.environment = l.environment and k.revoked_at is null) as key_is_valid,
-  l.opened, l.revoked_at, l.completed + (
-    select count(*)::int from link_openings o
-    join verifications v on v.id = o.verification_id and v.tenant_id = o.tenant_id
-    where o.link_id = l.id and o.tenant_id = l.tenant_id and v.status = 'completed') as completed`
+  l.opened, l.revoked_at, l.completed`
+
+/**
+ * How many openings one read of the merchant looks up. `countEndedOpeningsAcrossTenants` counts the others within
+ * minutes.
+ */
+const OPENINGS_READ_MAX = 1_000
+
+/** Adds completed openings that are not counted yet, of the last two days: a verification lives for an hour. */
+const columnsWithUncounted = (p: {
+  readonly max: string
+  readonly from: string
+  readonly to: string
+}) => `${COLUMNS} + (
+  select count(*)::int from (
+    select verification_id as id from link_openings where tenant_id = l.tenant_id and link_id = l.id
+    order by opened_at limit ${p.max}) o
+  cross join lateral (
+    select v.status from verifications v where v.id = o.id and v.tenant_id = l.tenant_id and ${inKnownDays('v.day', p)} offset 0) v
+  where v.status = 'completed') as completed`
 
 export async function insertLink(tx: Tx, link: Link, secretHash: Uint8Array): Promise<void> {
   const { id, tenantId, environment, creator, createdAt, startsAt, endsAt, uses } = link
@@ -60,13 +76,16 @@ export async function countLinks(tx: Tx, realm: Realm): Promise<number> {
   return row.found
 }
 
-export async function loadLink(tx: Tx, realm: Realm, id: string): Promise<Link | null> {
+export async function loadLink(tx: Tx, realm: Realm, { id, now }: { id: string; now: Instant }): Promise<Link | null> {
+  const { from, to } = rangeOf(daysAround(millisecondsOf(now)))
   const [row] = await tx.query<LinkRow>(
     {
       name: 'load_link',
-      text: `select ${COLUMNS} from links l where l.tenant_id = $1 and l.environment = $2 and l.id = $3`,
+      text: `select ${columnsWithUncounted({ max: '$4', from: '$5', to: '$6' })} from links l
+             where l.tenant_id = $1 and l.environment = $2 and l.id = $3`,
+      replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, id],
+    [realm.tenantId, realm.environment, id, OPENINGS_READ_MAX, from, to],
   )
   return row === undefined ? null : toLink(tx, row)
 }
@@ -75,15 +94,19 @@ export async function loadLink(tx: Tx, realm: Realm, id: string): Promise<Link |
 export async function listLinks(
   tx: Tx,
   realm: Realm,
-  page: { readonly limit: number; readonly before: Instant },
+  page: { readonly limit: number; readonly before: Instant; readonly now: Instant },
 ): Promise<Link[]> {
+  const { limit, before, now } = page
+  const { from, to } = rangeOf(daysAround(millisecondsOf(now)))
+  const ofEach = Math.ceil(OPENINGS_READ_MAX / limit)
   const rows = await tx.query<LinkRow>(
     {
       name: 'list_links',
-      text: `select ${COLUMNS} from links l where l.tenant_id = $1 and l.environment = $2 and l.created_at < $3
-             order by l.created_at desc limit $4`,
+      text: `select ${columnsWithUncounted({ max: '$5', from: '$6', to: '$7' })} from links l
+             where l.tenant_id = $1 and l.environment = $2 and l.created_at < $3 order by l.created_at desc limit $4`,
+      replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, page.before, page.limit],
+    [realm.tenantId, realm.environment, before, limit, ofEach, from, to],
   )
   return rows.map((row) => toLink(tx, row))
 }
@@ -107,7 +130,10 @@ export interface OpenableLink {
   readonly closed: Closed
 }
 
-/** Finds a link by its secret. null also if two tenants have the same secret. */
+/**
+ * Finds a link by its secret, for a page that anyone may load: without the completed openings that are not counted yet.
+ * null also if two tenants have the same secret.
+ */
 export async function findLinkAcrossTenants(tx: Tx, secretHash: Uint8Array): Promise<OpenableLink | null> {
   const [row, ...others] = await tx.query<LinkRow & { tenant_name: string; closed: Closed }>(
     {

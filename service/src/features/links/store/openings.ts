@@ -2,14 +2,14 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import {
-  daysAround,
+  dayAt,
   daysOf,
-  inDays,
   inKnownDays,
   type Lapsed,
   lapsedOf,
   lapsedValues,
   rangeOf,
+  SINGLY,
 } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
@@ -17,13 +17,17 @@ import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 interface Opening {
   readonly linkId: string
   readonly verificationId: string
+  /** Of the browser that opens the link. */
+  readonly browserHash: Buffer
+  readonly now: Instant
 }
 
 /**
  * Takes a use before the verification is created. Returns false if the link cannot be opened. Of two callers, one gets
  * the last use.
  */
-export async function takeUse(tx: Tx, realm: Realm, { now, ...opening }: Opening & { readonly now: Instant }) {
+export async function takeUse(tx: Tx, realm: Realm, opening: Opening): Promise<boolean> {
+  const { linkId, verificationId, browserHash, now } = opening
   const rows = await tx.query(
     {
       name: 'take_link_use',
@@ -32,34 +36,56 @@ export async function takeUse(tx: Tx, realm: Realm, { now, ...opening }: Opening
                where id = $3 and tenant_id = $1 and environment = $2 and revoked_at is null
                  and starts_at <= $5 and ends_at > $5 and (uses is null or opened < uses)
                returning id)
-             insert into link_openings (tenant_id, environment, link_id, verification_id, opened_at)
-             select $1, $2, id, $4, $5 from taken returning verification_id`,
+             insert into link_openings (tenant_id, environment, link_id, verification_id, opened_at, browser_hash)
+             select $1, $2, id, $4, $5, $6 from taken returning verification_id`,
     },
-    [realm.tenantId, realm.environment, opening.linkId, opening.verificationId, now],
+    [realm.tenantId, realm.environment, linkId, verificationId, now, browserHash],
   )
   return rows.length === 1
 }
 
-/** The newest pending verification of a link that belongs to one of these browsers; null if there is none. */
+/** How many openings of one browser are looked up. */
+const OPENINGS_OF_BROWSER_MAX = 100
+
+/**
+ * The newest pending verification of a link that belongs to one of these browsers; null if there is none. Anyone may
+ * ask, so other openings of the link are not read, and no verification before an opening is found.
+ */
 export async function findPendingOpening(
   tx: Tx,
   realm: Realm,
   input: { readonly linkId: string; readonly browserHashes: readonly Buffer[]; readonly now: Instant },
 ): Promise<string | null> {
-  if (input.browserHashes.length === 0) return null
-  const { from, to } = rangeOf(daysAround(millisecondsOf(input.now)))
-  const [row] = await tx.query<{ id: string }>(
+  const { linkId, browserHashes, now } = input
+  if (browserHashes.length === 0) return null
+  const openings = await tx.query<{ id: string }>(
+    {
+      name: 'find_link_openings_of_browser',
+      // Two parts, so that each uses the index. A process of the release before writes no hash.
+      text: `select id from (
+               select verification_id as id, opened_at from link_openings
+               where link_id = $3 and tenant_id = $1 and environment = $2 and browser_hash = any ($4::bytea[])
+               union all select verification_id, opened_at from link_openings
+               where link_id = $3 and tenant_id = $1 and environment = $2 and browser_hash is null) o
+             order by opened_at desc limit ${OPENINGS_OF_BROWSER_MAX}`,
+    },
+    [realm.tenantId, realm.environment, linkId, browserHashes],
+  )
+  if (openings.length === 0) return null
+  const ids = openings.map(({ id }) => id)
+  const { from, to } = rangeOf(daysOf(tx.sealer, ids))
+  const pending = await tx.query<{ id: string }>(
     {
       name: 'find_pending_link_opening',
-      text: `select v.id from link_openings o
-             join verifications v on v.id = o.verification_id and v.tenant_id = o.tenant_id and ${inDays('v.day', { from: '$6', to: '$7' })}
-             where o.link_id = $3 and o.tenant_id = $1 and o.environment = $2 and v.status = 'pending'
-               and v.expires_at > $5 and v.browser_hash = any ($4::bytea[])
-             order by o.opened_at desc limit 1`,
+      text: `select v.id from verifications v
+             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2 and ${inKnownDays('v.day', { from: '$6', to: '$7' })}
+               and v.status = 'pending' and v.expires_at > $5 and v.browser_hash = any ($4::bytea[])`,
+      replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, input.linkId, input.browserHashes, input.now, from, to],
+    [realm.tenantId, realm.environment, ids, browserHashes, now, from, to],
   )
-  return row?.id ?? null
+  const found = new Set(pending.map(({ id }) => id))
+  return ids.find((id) => found.has(id)) ?? null
 }
 
 /** Gives back a use whose verification was not created. */
@@ -121,43 +147,78 @@ const ADD_COMPLETED = `update links l set completed = l.completed + counted.comp
   from locked join counted on counted.tenant_id = locked.tenant_id and counted.link_id = locked.id
   where l.tenant_id = locked.tenant_id and l.id = locked.id`
 
-/** Counts openings whose verification has ended, and deletes them. Returns how many, at most `rowsMax`. */
+/** The days of the verifications of all openings. A verification's id is made moments before its opening. */
+export async function daysOfOpeningsAcrossTenants(tx: Tx, now: Instant): Promise<number[]> {
+  const [row] = await tx.query<{ oldest: Instant | null }>({
+    name: 'find_oldest_link_opening',
+    text: 'select min(opened_at) as oldest from link_openings',
+  })
+  return [dayAt(millisecondsOf(row?.oldest ?? now)) - 1, dayAt(millisecondsOf(now)) + 1, SINGLY]
+}
+
+/** A position in the order in which the job reads openings. */
+export interface OpeningPosition {
+  readonly tenantId: string
+  readonly verificationId: string
+}
+
+/**
+ * Of the next openings, counts and deletes the ones whose verification has ended. Returns the last one that was read;
+ * null if there are no more.
+ */
 export async function countEndedOpeningsAcrossTenants(
   tx: Tx,
-  input: { readonly expiredBefore: Instant; readonly rowsMax: number },
-): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
+  input: {
+    readonly after: OpeningPosition
+    readonly expiredBefore: Instant
+    readonly days: readonly number[]
+    readonly rowsMax: number
+  },
+): Promise<OpeningPosition | null> {
+  const { after, expiredBefore, days, rowsMax } = input
+  const { from, to } = rangeOf(days)
+  const [row] = await tx.query<OpeningPosition>(
     {
       name: 'count_ended_link_openings',
-      text: `with ended as (
-               select o.tenant_id, o.verification_id, v.status from link_openings o
-               join verifications v on v.id = o.verification_id and v.tenant_id = o.tenant_id
+      text: `with next as materialized (
+               select tenant_id, verification_id from link_openings where (tenant_id, verification_id) > ($2, $3)
+               order by tenant_id, verification_id limit $4
+             ), ended as (
+               select o.tenant_id, o.verification_id, v.status from next
+               cross join lateral (
+                 select status, expires_at from verifications v where v.id = next.verification_id
+                   and v.tenant_id = next.tenant_id and ${inKnownDays('v.day', { from: '$5', to: '$6' })} offset 0) v
+               join link_openings o on o.tenant_id = next.tenant_id and o.verification_id = next.verification_id
                where v.status <> 'pending' or v.expires_at <= $1
-               order by o.verification_id limit $2 for update of o skip locked
+               order by o.verification_id for update of o skip locked
              ), gone as (
                delete from link_openings o using ended
                where o.tenant_id = ended.tenant_id and o.verification_id = ended.verification_id
                returning o.link_id, o.tenant_id, ended.status
              ), ${COUNTED}, written as (${ADD_COMPLETED} returning l.id)
-             select count(*)::int as count from gone`,
+             select tenant_id as "tenantId", verification_id as "verificationId" from next
+             order by tenant_id, verification_id offset $4 - 1`,
+      replanEachCall: true,
     },
-    [input.expiredBefore, input.rowsMax],
+    [expiredBefore, after.tenantId, after.verificationId, rowsMax, from, to],
   )
-  return row?.count ?? 0
+  return row ?? null
 }
 
 /** Gives back uses whose verification was never created because the process ended. Returns how many. */
 export async function giveLostUsesBackAcrossTenants(
   tx: Tx,
-  input: { readonly openedBefore: Instant; readonly rowsMax: number },
+  input: { readonly openedBefore: Instant; readonly days: readonly number[]; readonly rowsMax: number },
 ): Promise<number> {
+  const { from, to } = rangeOf(input.days)
   const [row] = await tx.query<{ count: number }>(
     {
       name: 'give_lost_link_uses_back',
       text: `with lost as (
                select o.tenant_id, o.verification_id from link_openings o
                where o.opened_at <= $1 and not exists (
-                 select from verifications v where v.id = o.verification_id and v.tenant_id = o.tenant_id)
+                 select from verifications v where v.id = o.verification_id and v.tenant_id = o.tenant_id
+                   and ${inKnownDays('v.day', { from: '$3', to: '$4' })})
                order by o.verification_id limit $2 for update of o skip locked
              ), gone as (
                delete from link_openings o using lost
@@ -171,8 +232,9 @@ export async function giveLostUsesBackAcrossTenants(
                from locked join counted on counted.tenant_id = locked.tenant_id and counted.link_id = locked.id
                where l.tenant_id = locked.tenant_id and l.id = locked.id returning l.id)
              select count(*)::int as count from gone`,
+      replanEachCall: true,
     },
-    [input.openedBefore, input.rowsMax],
+    [input.openedBefore, input.rowsMax, from, to],
   )
   return row?.count ?? 0
 }

@@ -60,15 +60,18 @@ export type Opened =
 const KEPT_AFTERWARDS_SECONDS = 600
 
 /**
- * `browserSecret`: the secret that the link's page gave the browser; null: none. `admit` spends the budgets of the sender,
- * the link, its key and its tenant.
+ * `found`: the link of this secret, as the caller just found it. `browserSecret`: the secret that the link's page gave
+ * the browser; null: none. `admit` spends the budgets of the sender, the link, its key and its tenant.
  */
 export async function openLink(
   deps: CreationNeeds,
-  { secret, browserSecret: kept }: { readonly secret: string; readonly browserSecret: string | null },
+  {
+    secret,
+    found,
+    browserSecret: kept,
+  }: { readonly secret: string; readonly found: FoundLink | null; readonly browserSecret: string | null },
   admit: (link: Link, principal: Principal, requestBytes: number) => Promise<void>,
 ): Promise<Opened> {
-  const found = await findLink(deps, secret)
   if (found?.state !== 'open') return { outcome: 'stopped', stop: found?.state ?? 'unknown' }
   const { link } = found
   const { id: linkId, creator, tenantId, environment, request } = link
@@ -80,7 +83,7 @@ export async function openLink(
     if (link.uses !== 1 && (await isHalfSpent(deps, tenantId)))
       return { outcome: 'stopped', stop: 'busy', retryAfterSeconds: secondsToMidnight(deps.clock.now()) }
     const now = instantOf(deps.clock.now())
-    if (!(await takeUse(deps.db, link, { linkId, verificationId: id, now }))) {
+    if (!(await takeUse(deps.db, link, { linkId, verificationId: id, browserHash: hash, now }))) {
       // Another person took the last use, or the link ended in the meantime.
       const state = (await findLink(deps, secret))?.state ?? 'unknown'
       return { outcome: 'stopped', stop: state === 'open' ? 'busy' : state }

@@ -18,9 +18,10 @@ export function requireApiKey(principal: Principal): KeyPrincipal {
 }
 
 export async function readLink({ db, clock }: Needs, realm: Realm, id: string) {
-  const link = isLinkId(id) ? await loadLink(db, realm, id) : null
+  const now = instantOf(clock.now())
+  const link = isLinkId(id) ? await loadLink(db, realm, { id, now }) : null
   if (link === null) throw new Refusal('link_not_found')
-  return renderLink(link, instantOf(clock.now()))
+  return renderLink(link, now)
 }
 
 /** `before`: only links created before this time; null: from the newest. */
@@ -30,7 +31,7 @@ export async function listLinkPage(
   { limit, before }: { readonly limit: number; readonly before: Instant | null },
 ) {
   const now = instantOf(clock.now())
-  const links = await listLinks(db, realm, { limit, before: before ?? END_OF_TIME })
+  const links = await listLinks(db, realm, { limit, before: before ?? END_OF_TIME, now })
   return links.map((link) => renderLink(link, now))
 }
 
@@ -41,7 +42,7 @@ export async function readLinkPage(
   { limit, before }: { readonly limit: number; readonly before: Instant | null },
 ) {
   const now = instantOf(clock.now())
-  const links = await listLinks(db, realm, { limit: limit + 1, before: before ?? END_OF_TIME })
+  const links = await listLinks(db, realm, { limit: limit + 1, before: before ?? END_OF_TIME, now })
   const data = links.slice(0, limit).map((link) => renderLinkForStaff(link, now))
   return { data, next: links.length > limit ? (data.at(-1)?.created_at ?? null) : null }
 }

@@ -21,7 +21,7 @@ export async function replaceLink(
 ) {
   if (!isLinkId(oldId)) throw new Refusal('link_not_found')
   const now = instantOf(deps.clock.now())
-  const { request } = requireReplaceable(await loadLink(deps.db, principal, oldId), now)
+  const { request } = requireReplaceable(await loadLink(deps.db, principal, { id: oldId, now }), now)
   const warnings = await checkVerificationRequest(deps, { principal, request })
   const id = newLinkId(deps.random)
   const { text: secret, hash } = newSecret(deps.random, 'link')
@@ -31,7 +31,7 @@ export async function replaceLink(
     if ((await countLinks(tx, principal)) >= LINKS_MAX) throw new Refusal('link_limit_reached')
     // Revokes the link before its uses are counted, so that no use is taken in between.
     if (!(await markRevoked(tx, principal, { id: oldId, at: now }))) throw notReplaceable()
-    const revoked = await loadLink(tx, principal, oldId)
+    const revoked = await loadLink(tx, principal, { id: oldId, now })
     const old = requireReplaceable(revoked && { ...revoked, revokedAt: null }, now)
     const uses = old.uses === null ? null : old.uses - old.opened
     const { startsAt, endsAt } = old

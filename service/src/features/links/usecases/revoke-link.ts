@@ -18,7 +18,7 @@ export async function revokeLink(
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
     const isNew = await markRevoked(tx, realm, { id, at: now })
-    const link = await loadLink(tx, realm, id)
+    const link = await loadLink(tx, realm, { id, now })
     if (link === null) throw new Refusal('link_not_found')
     const object = { type: 'link', id }
     if (isNew) await deps.audit.record(tx, link, { now, action: 'link.revoked', actor, object })

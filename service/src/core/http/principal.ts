@@ -65,15 +65,14 @@ const READ_BYTES_OF_A_UNIT = 32 * 1024
 /** The caller of a route that reads results, which pays for long ones from the rate of its tenant. */
 export function readerOf(deps: Deps, request: FastifyRequest): Reader {
   const principal = principalOf(request)
-  return {
-    principal,
-    async pay(bytes) {
-      if (bytes <= READ_BYTES_FREE) return
-      const price = Math.ceil((bytes - READ_BYTES_FREE) / READ_BYTES_OF_A_UNIT)
-      // At most half of a burst: the request itself has spent a unit, so a whole burst is never left.
-      await spendOfTenant(deps, principal, Math.min(price, Math.max(1, deps.config.rates.tenant.burst / 2)))
-    },
-  }
+  return { principal, pay: (bytes) => payForReading(deps, principal, bytes) }
+}
+
+export async function payForReading(deps: Deps, principal: Principal, bytes: number): Promise<void> {
+  if (bytes <= READ_BYTES_FREE) return
+  const price = Math.ceil((bytes - READ_BYTES_FREE) / READ_BYTES_OF_A_UNIT)
+  // At most half of a burst: the request itself has spent a unit, so a whole burst is never left.
+  await spendOfTenant(deps, principal, Math.min(price, Math.max(1, deps.config.rates.tenant.burst / 2)))
 }
 
 /** Charges a key for a creation that a stranger starts with the key's stored request: at most half its rate. */

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import type { Reader } from '../../../src/core/tenants/domain/principal.ts'
 import type { Realm } from '../../../src/core/tenants/domain/realm.ts'
-import type { StoredVerification } from '../../../src/core/verifications/store/columns.ts'
 import { openResult, sealResult } from '../../../src/core/verifications/store/sealed-results.ts'
 import { loadVerification } from '../../../src/core/verifications/store/verifications.ts'
 import type { PageBody } from '../../../src/core/verifications/usecases/reading/list-verifications.ts'
@@ -25,7 +24,10 @@ export async function lengthenResult({ db }: Pick<Deps, 'db'>, realm: Realm, id:
   )
 }
 
-/** Bytes of results that each statement loaded, and that were decrypted in each turn of the event loop. */
+/** What is watched: the start of its seal context, and its name in a row. */
+const RESULTS = { context: 'verification_results.', column: 'sealedResult' }
+
+/** Bytes that each statement loaded, and that were decrypted in each turn of the event loop. */
 export interface Watched {
   readonly db: Deps['db']
   readonly loaded: number[]
@@ -33,7 +35,7 @@ export interface Watched {
   stop(): void
 }
 
-export function watchResults({ db }: Pick<Deps, 'db'>): Watched {
+export function watchResults({ db }: Pick<Deps, 'db'>, { context: watched, column } = RESULTS): Watched {
   const loaded: number[] = []
   const decrypted = new Map<number, number>()
   let turn = 0
@@ -54,17 +56,13 @@ export function watchResults({ db }: Pick<Deps, 'db'>): Watched {
       sealer: {
         ...db.sealer,
         open(sealed, context) {
-          if (context.startsWith('verification_results.'))
-            decrypted.set(turn, (decrypted.get(turn) ?? 0) + sealed.length)
+          if (context.startsWith(watched)) decrypted.set(turn, (decrypted.get(turn) ?? 0) + sealed.length)
           return db.sealer.open(sealed, context)
         },
       },
       async query<R extends object>(...call: Parameters<Deps['db']['query']>) {
         const rows = await db.query<R>(...call)
-        const bytes = rows.reduce(
-          (sum, row) => sum + ((row as Partial<StoredVerification>).sealedResult?.length ?? 0),
-          0,
-        )
+        const bytes = rows.reduce((sum, row) => sum + ((row as Record<string, Buffer | null>)[column]?.length ?? 0), 0)
         if (bytes > 0) loaded.push(bytes)
         return rows
       },

@@ -1,7 +1,13 @@
 // Defines a link, which creates a verification when a person opens it: its states, its limits and its JSON.
 
 import type { CreateLink } from '../../../../../wire/links.ts'
-import { LINK_DAYS, LINK_STARTS_WITHIN_DAYS, type LINK_STATES, LINK_USES } from '../../../../../wire/values/links.ts'
+import {
+  LINK_BYTES_MAX,
+  LINK_DAYS,
+  LINK_STARTS_WITHIN_DAYS,
+  type LINK_STATES,
+  LINK_USES,
+} from '../../../../../wire/values/links.ts'
 import type { KeyPrincipal, UserPrincipal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { referenceOf } from '../../../core/verifications/domain/reference.ts'
@@ -44,6 +50,12 @@ export interface Link extends Realm {
   readonly revokedAt: Instant | null
 }
 
+/** A link of a list, without its request, which may be long. */
+export interface ListedLink extends Omit<Link, 'request'> {
+  /** The length of the sealed request. */
+  readonly requestBytes: number
+}
+
 export function stateAt(
   link: Pick<Link, 'startsAt' | 'endsAt' | 'uses' | 'opened' | 'revokedAt'>,
   now: Instant,
@@ -66,6 +78,10 @@ export function readTerms(
   nowMs: number,
 ): { readonly terms: LinkTerms; readonly request: LinkRequest } {
   const { starts_at, ends_at, uses = LINK_USES.standard, mail: _mail, ...request } = body
+  if (Buffer.byteLength(JSON.stringify(request)) > LINK_BYTES_MAX)
+    throw new Refusal('invalid_request', {
+      message: `body: a link's request must be at most ${LINK_BYTES_MAX} bytes of JSON.`,
+    })
   const startsMs = Math.max(nowMs, starts_at === undefined ? nowMs : timeOf('starts_at', starts_at))
   if (startsMs > nowMs + LINK_STARTS_WITHIN_DAYS * DAY_MS)
     throw wrong('starts_at', `must be within ${LINK_STARTS_WITHIN_DAYS} days from now`)

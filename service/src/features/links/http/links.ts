@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { CreatedLink, CreateLink, Link, LinkList, LinkListQuery } from '../../../../../wire/links.ts'
 import { PAGE_LIMIT } from '../../../../../wire/values/verifications.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
-import { principalOf, withScope } from '../../../core/http/principal.ts'
+import { principalOf, readerOf, withScope } from '../../../core/http/principal.ts'
 import { actorOf } from '../../../core/tenants/domain/principal.ts'
 import { checkIdempotencyKey } from '../../../core/verifications/domain/idempotency.ts'
 import {
@@ -17,6 +17,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { parsePageBound } from '../../../platform/http/bounds/page-bound.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
 import { createLink } from '../usecases/create-link.ts'
 import { listLinkPage, readLink, requireApiKey } from '../usecases/read-links.ts'
 import { revokeLink } from '../usecases/revoke-link.ts'
@@ -103,10 +104,11 @@ function addReads(app: App, deps: Deps): void {
         response: { 200: LinkList, ...refusals('invalid_request', ...AUTHENTICATED) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { limit = PAGE_LIMIT.standard, before } = request.query
-      const bound = before === undefined ? null : parsePageBound(before)
-      return { data: await listLinkPage(deps, requireApiKey(principalOf(request)), { limit, before: bound }) }
+      const { principal, pay } = readerOf(deps, request)
+      const page = { limit, before: before === undefined ? null : parsePageBound(before), pay }
+      return sendJson(reply, 200, await listLinkPage(deps, requireApiKey(principal), page))
     },
   )
   app.get(

@@ -1,6 +1,7 @@
 // Defines the routes of links in the dashboard: list, create, replace, revoke.
 
 import { Type } from 'typebox'
+import { payForReading } from '../../../core/http/principal.ts'
 import { addWarnings } from '../../../core/registrations/http/registration-warning.ts'
 import { REFERENCE } from '../../../core/verifications/domain/reference.ts'
 import type { Deps } from '../../../deps.ts'
@@ -27,7 +28,10 @@ export function addStaffLinkRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const { before } = request.query
       const bound = before === undefined ? null : parsePageBound(before)
-      return readLinkPage(deps, staffOf(request).realm, { limit: PAGE_SIZE, before: bound })
+      const { realm, person } = staffOf(request)
+      const principal = { kind: 'user', personId: person.id, scopes: [], ...realm } as const
+      const pay = (bytes: number) => payForReading(deps, principal, bytes)
+      return readLinkPage(deps, realm, { limit: PAGE_SIZE, before: bound, pay })
     },
   })
   app.route({

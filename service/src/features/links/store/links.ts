@@ -6,16 +6,22 @@ import { closedColumn } from '../../../core/tenants/store/closed.ts'
 import { daysAround, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, millisecondsOf } from '../../../platform/world.ts'
-import { KEPT_DAYS, type Link, type LinkCreator, linkSealContext } from '../domain/link.ts'
+import {
+  KEPT_DAYS,
+  type Link,
+  type LinkCreator,
+  type LinkRequest,
+  type ListedLink,
+  linkSealContext,
+} from '../domain/link.ts'
 
-interface LinkRow {
+interface ListedRow {
   id: string
   tenant_id: string
   environment: Environment
   key_id: string | null
   person_id: string | null
   key_is_valid: boolean
-  request: Buffer
   created_at: string
   starts_at: string
   ends_at: string
@@ -25,7 +31,11 @@ interface LinkRow {
   revoked_at: string | null
 }
 
-const COLUMNS = `l.id, l.tenant_id, l.environment, l.key_id, l.person_id, l.request, l.created_at, l.starts_at, l.ends_at, l.uses,
+interface LinkRow extends ListedRow {
+  request: Buffer
+}
+
+const COLUMNS = `l.id, l.tenant_id, l.environment, l.key_id, l.person_id, l.created_at, l.starts_at, l.ends_at, l.uses,
   exists (select from api_keys k where k.id = l.key_id and k.tenant_id = l.tenant_id
           and k.environment = l.environment and k.revoked_at is null) as key_is_valid,
   l.opened, l.revoked_at, l.completed`
@@ -81,7 +91,7 @@ export async function loadLink(tx: Tx, realm: Realm, { id, now }: { id: string; 
   const [row] = await tx.query<LinkRow>(
     {
       name: 'load_link',
-      text: `select ${columnsWithUncounted({ max: '$4', from: '$5', to: '$6' })} from links l
+      text: `select l.request, ${columnsWithUncounted({ max: '$4', from: '$5', to: '$6' })} from links l
              where l.tenant_id = $1 and l.environment = $2 and l.id = $3`,
       replanEachCall: true,
     },
@@ -95,20 +105,36 @@ export async function listLinks(
   tx: Tx,
   realm: Realm,
   page: { readonly limit: number; readonly before: Instant; readonly now: Instant },
-): Promise<Link[]> {
+): Promise<ListedLink[]> {
   const { limit, before, now } = page
   const { from, to } = rangeOf(daysAround(millisecondsOf(now)))
   const ofEach = Math.ceil(OPENINGS_READ_MAX / limit)
-  const rows = await tx.query<LinkRow>(
+  const rows = await tx.query<ListedRow & { bytes: number }>(
     {
       name: 'list_links',
-      text: `select ${columnsWithUncounted({ max: '$5', from: '$6', to: '$7' })} from links l
+      text: `select octet_length(l.request) as bytes, ${columnsWithUncounted({ max: '$5', from: '$6', to: '$7' })} from links l
              where l.tenant_id = $1 and l.environment = $2 and l.created_at < $3 order by l.created_at desc limit $4`,
       replanEachCall: true,
     },
     [realm.tenantId, realm.environment, before, limit, ofEach, from, to],
   )
-  return rows.map((row) => toLink(tx, row))
+  return rows.map((row) => ({ ...toListed(row), requestBytes: row.bytes }))
+}
+
+/** The sealed requests of links that still exist, by id. */
+export async function loadSealedRequests(
+  tx: Tx,
+  realm: Realm,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
+  const rows = await tx.query<Pick<LinkRow, 'id' | 'request'>>(
+    {
+      name: 'load_link_requests',
+      text: 'select id, request from links where tenant_id = $1 and environment = $2 and id = any ($3::text[])',
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+  return new Map(rows.map(({ id, request }) => [id, request]))
 }
 
 /** Returns false if it was revoked before or does not exist. */
@@ -138,7 +164,7 @@ export async function findLinkAcrossTenants(tx: Tx, secretHash: Uint8Array): Pro
   const [row, ...others] = await tx.query<LinkRow & { tenant_name: string; closed: Closed }>(
     {
       name: 'find_link_by_secret',
-      text: `select ${COLUMNS}, t.name as tenant_name, ${closedColumn('t')} as closed
+      text: `select l.request, ${COLUMNS}, t.name as tenant_name, ${closedColumn('t')} as closed
              from links l join tenants t on t.id = l.tenant_id where l.secret_hash = $1`,
     },
     [secretHash],
@@ -196,19 +222,27 @@ export async function emptyLinks(
   return rows.at(-1)?.id ?? null
 }
 
-function creatorOf({ key_id, person_id }: LinkRow): LinkCreator {
+function creatorOf({ key_id, person_id }: ListedRow): LinkCreator {
   if (key_id !== null) return { kind: 'api_key', keyId: key_id }
   if (person_id !== null) return { kind: 'user', personId: person_id }
   throw new Error('bug: a link without its creator')
 }
 
-function toLink({ sealer }: Sealing, row: LinkRow): Link {
-  const owner = { id: row.id, tenantId: row.tenant_id, environment: row.environment }
+export const openRequest = ({ sealer }: Sealing, owner: Realm & { readonly id: string }, sealed: Buffer): LinkRequest =>
+  JSON.parse(sealer.open(sealed, linkSealContext(owner)).toString('utf8'))
+
+function toLink(sealing: Sealing, row: LinkRow): Link {
+  const listed = toListed(row)
+  return { ...listed, request: openRequest(sealing, listed, row.request) }
+}
+
+function toListed(row: ListedRow): Omit<ListedLink, 'requestBytes'> {
   return {
-    ...owner,
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
     creator: creatorOf(row),
     creatorIsValid: row.person_id !== null || row.key_is_valid,
-    request: JSON.parse(sealer.open(row.request, linkSealContext(owner)).toString('utf8')),
     createdAt: row.created_at,
     startsAt: row.starts_at,
     endsAt: row.ends_at,

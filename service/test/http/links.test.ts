@@ -412,6 +412,41 @@ test('openings are limited per network, link, tenant and in total; other opening
   assert.equal((await open(other.path, {}, '198.51.100.1')).status, 303)
 })
 
+test('links that the quota or the rate of their key stops use up no rate of other links', async () => {
+  const own = await testService()
+  const rate = own.deps.config.rates.key
+  const linksOf = async (tenantId: string, uses: number | null) => {
+    const by = await own.key(tenantId)
+    const links = Array.from({ length: 3 }, () =>
+      own.call('POST', '/v1/links', { key: by, body: { ...AGE, uses } }).then(({ json }) => new URL(json.url).pathname),
+    )
+    return { paths: await Promise.all(links), hash: createHash('sha256').update(by).digest() }
+  }
+  const press = async (url: string, net: number, at: number) => {
+    const from = { remoteAddress: `198.${net}.0.${at}`, headers: SAME_ORIGIN }
+    return (await own.app.inject({ method: 'POST', url, ...from })).statusCode
+  }
+  const stopped = [
+    await linksOf(await own.tenant({ dailyQuota: 0 }), null),
+    await linksOf(await own.tenant({ dailyQuota: 0 }), 1),
+  ]
+  for (let tenants = 0; tenants < 2; tenants += 1) {
+    const limited = await linksOf(await own.tenant(), null)
+    const [row] = await own.deps.db.query<{ id: string }>(
+      { name: 'test_key_by_hash', text: 'select id from api_keys where hash = $1' },
+      [limited.hash],
+    )
+    // Its three links have cost the rest.
+    await own.deps.budgets.spend(`key:${row?.id}`, rate, own.clock.now(), rate.burst - 3)
+    stopped.push(limited)
+  }
+  // Each uses up the burst of its tenant, and two of them that of all links.
+  for (const [net, { paths }] of stopped.entries())
+    for (let at = 0; at < 250; at += 1) assert.equal(await press(paths[at % 3] ?? '', 18 + net, at), 429)
+  const free = await linksOf(await own.tenant(), null)
+  for (let at = 0; at < 40; at += 1) assert.equal(await press(free.paths[0] ?? '', 51, at), 303, `${at}`)
+})
+
 test('an opening spends the rate budget of its key', async () => {
   const strict = deps.config.rates.key
   const shop = await service.tenant()

@@ -137,8 +137,10 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
     deps,
     { secret, found: before, browserSecret: kept },
     async (link, principal, requestBytes) => {
-      await spendOpening(deps, request, link)
+      // In this order, a refused request costs other senders, links and tenants nothing.
+      await spendOfLink(deps, request, link)
       await spendAsKey(deps, principal, requestBytes)
+      await spendOfAllLinks(deps, link)
     },
   )
   if (opened.outcome === 'stopped') {
@@ -165,11 +167,14 @@ function leadBack(deps: Deps, visit: Visit, link: Link, verificationId: string):
 const leadTo = ({ reply, language }: Visit, verificationId: string) =>
   reply.redirect(`/verify/${verificationId}?lang=${language}`, 303)
 
-/** In this order, a refused request costs other senders, links and tenants nothing. Per /48, as for sign-ins. */
-async function spendOpening(deps: Deps, { ip }: FastifyRequest, { id, tenantId }: Link): Promise<void> {
+/** Per /48, as for sign-ins. */
+async function spendOfLink(deps: Deps, { ip }: FastifyRequest, { id, tenantId }: Link): Promise<void> {
   await spendOrReserve(deps, { name: 'link_address', key: addressBucket(ip, 48), budget: RATES.address }, null)
   await spendOrReserve(deps, { name: 'link', key: id, budget: RATES.link }, null)
   await spendOrReserve(deps, { name: 'link_tenant', key: tenantId, budget: RATES.tenant }, null)
+}
+
+async function spendOfAllLinks(deps: Deps, { tenantId }: Link): Promise<void> {
   await spendOrReserve(deps, { name: 'link_all', key: 'all', budget: RATES.all }, [
     { name: 'link_reserve', key: tenantId, budget: RATES.reserve.tenant },
     { name: 'link_reserve', key: 'all', budget: RATES.reserve.all },

@@ -79,9 +79,10 @@ export async function openLink(
   const id = newVerificationId(deps.derivedKeys, deps.random, { tenantId, nowMs: deps.clock.now() })
   const { text: browserSecret, hash } = browserSecretFrom(deps, kept)
   try {
-    await admit(link, principal, Buffer.byteLength(JSON.stringify(request)))
-    if (link.uses !== 1 && (await isHalfSpent(deps, tenantId)))
+    // Before any budget is spent, so that links that cannot be opened do not use up the rate of all links.
+    if (await isQuotaSpent(deps, link))
       return { outcome: 'stopped', stop: 'busy', retryAfterSeconds: secondsToMidnight(deps.clock.now()) }
+    await admit(link, principal, Buffer.byteLength(JSON.stringify(request)))
     const now = instantOf(deps.clock.now())
     if (!(await takeUse(deps.db, link, { linkId, verificationId: id, browserHash: hash, now }))) {
       // Another person took the last use, or the link ended in the meantime.
@@ -110,9 +111,9 @@ function browserSecretFrom({ random }: Pick<Deps, 'random'>, text: string | null
  * Strangers can open a link for several uses again and again. So such links may spend only the first half of the day's
  * quota, which leaves the rest for the merchant's own calls.
  */
-async function isHalfSpent(deps: Pick<Deps, 'db' | 'clock'>, tenantId: string): Promise<boolean> {
+async function isQuotaSpent(deps: Pick<Deps, 'db' | 'clock'>, { tenantId, uses }: Link): Promise<boolean> {
   const { remaining, daily_quota } = await readUsage(deps, tenantId)
-  return 2 * remaining <= daily_quota
+  return uses === 1 ? remaining === 0 : 2 * remaining <= daily_quota
 }
 
 async function createOrGiveBack(

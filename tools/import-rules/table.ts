@@ -62,7 +62,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   staff: ['mail'],
   transparency: ['audit', 'staff', 'trust'],
   trust: ['staff'],
-  webhooks: ['audit', 'staff'],
+  webhooks: ['audit', 'mail', 'staff'],
 }
 
 type Layer = 'domain' | 'store' | 'outbound' | 'usecases' | 'http' | 'openapi' | 'jobs' | 'cli'

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { LANGUAGES } from '../../../labels/catalogue.ts'
 import { utcDayOf } from '../../src/core/quota/domain/quota.ts'
+import { mailAlerts } from '../../src/features/alerts/usecases/mail-alerts.ts'
 import { removeMember } from '../../src/features/staff/usecases/manage-team.ts'
 import { runJob } from '../harness/jobs.ts'
 import { partOf, smtpServer } from '../harness/servers/smtp.ts'
@@ -141,6 +142,55 @@ it("erasing the last verification that failed at a receiver leaves nothing of th
   assert.equal((await own.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
   assert.deepEqual(await dumpedWith(own.deps, host), [])
   assert.deepEqual(await sealedWith(own.deps, host), [])
+})
+
+/** A service with a subscriber, and verifications whose webhooks fail at these receivers, where no server listens. */
+async function failingAt(...hosts: readonly string[]) {
+  const own = await testService({}, { ...LOOPBACK, ...MAIL })
+  const tenant = await own.tenant()
+  const key = await own.key(tenant)
+  await subscribe(await person(own, tenant, 'admin'), ['webhooks'])
+  const ids: string[] = []
+  for (const host of hosts) ids.push(await declined(own, { key, url: `http://${host}/hook` }))
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    await deliverDue(own)
+    own.clock.advance(3 * 3_600_000)
+  }
+  const erase = async (id = '') =>
+    assert.equal((await own.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
+  const hostsMailed = async () => {
+    await runJob(own.deps, 'send-mails')
+    const texts = server.accepted.splice(0).map(({ raw }) => partOf(raw, 'text/plain'))
+    return texts.map((text) => hosts.find((host) => text.includes(host)))
+  }
+  return { own, ids, erase, hostsMailed }
+}
+
+it('an alert that waits is not sent once the last verification that failed at its receiver is erased', async () => {
+  const [erased, kept, lapsed] = ['127.0.0.1:9', '127.0.0.1:10', '127.0.0.1:11'] as const
+  const { own, ids, erase, hostsMailed } = await failingAt(erased, kept, lapsed)
+  await runJob(own.deps, 'mail-alerts')
+  await erase(ids[0])
+  assert.deepEqual(await dumpedWith(own.deps, erased), [])
+  assert.deepEqual(await sealedWith(own.deps, erased), [])
+  // A dropped day deletes deliveries; the job deletes their destinations.
+  const text = 'delete from webhook_deliveries where verification_id = $1'
+  await own.deps.db.query({ name: 'test_lapse_deliveries', text }, [ids[2]])
+  await runJob(own.deps, 'forget-destinations')
+  assert.deepEqual(await sealedWith(own.deps, kept), ['mails.sealed', 'verifications.particulars'])
+  assert.deepEqual(await hostsMailed(), [kept])
+})
+
+it('no alert is mailed about a receiver whose host is erased while alerts are collected', async () => {
+  const { own, ids, erase, hostsMailed } = await failingAt('127.0.0.1:9')
+  const { db } = own.deps
+  const query: typeof db.query = async (statement, values) => {
+    const rows = await db.query(statement, values)
+    if (statement.name === 'find_subscribed_destinations') await erase(ids[0])
+    return rows as never
+  }
+  await mailAlerts({ ...own.deps, db: { ...db, query } })
+  assert.deepEqual(await hostsMailed(), [])
 })
 
 it("loading an alert's link changes nothing; posting it ends the alert, also in one click; other tokens end nothing", async () => {

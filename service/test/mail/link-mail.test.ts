@@ -7,6 +7,8 @@ import { MAIL_BOUNDS } from '../../src/features/mail/domain/mail.ts'
 import { runJob } from '../harness/jobs.ts'
 import { partOf, smtpServer } from '../harness/servers/smtp.ts'
 import { assertRefused, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { sealedWith } from '../harness/word-search.ts'
 
 const server = await smtpServer({ after })
 const MAIL = { VIDIMUS_SMTP_URL: `smtp://127.0.0.1:${server.port}`, VIDIMUS_MAIL_FROM: 'no-reply@example.com' }
@@ -99,6 +101,25 @@ it('the address is only in the sealed mail, and nowhere after it is sent', async
   })
   assert.equal(row?.sealed, null)
   assert.ok(!service.logged.some((line) => line.includes('needle')))
+})
+
+it('the mail of a link that is revoked or replaced before it is sent is withdrawn and erased', async () => {
+  const admin = await person(service, tenant, 'admin')
+  const ids: string[] = []
+  for (const name of ['kept', 'revoked', 'by-staff', 'replaced']) {
+    const { json } = await makeLink({ mail: { to: `waiting-${name}@example.org` } })
+    ids.push(json.id)
+  }
+  const [, revoked, byStaff, replaced] = ids
+  assert.equal((await service.call('DELETE', `/v1/links/${revoked}`, { key })).status, 200)
+  assert.equal((await admin.call('POST', `@/links/${byStaff}/revoke`)).status, 200)
+  assert.equal((await admin.call('POST', `@/links/${replaced}/replace`)).status, 201)
+  for (const name of ['revoked', 'by-staff', 'replaced'])
+    assert.deepEqual(await sealedWith(deps, `waiting-${name}@example.org`), [], name)
+  assert.deepEqual(
+    (await sent()).map(({ to }) => to),
+    ['waiting-kept@example.org'],
+  )
 })
 
 it('a mailbox gets five mails a day, in any spelling and from any tenant; without a mail there is no link', async () => {

@@ -92,6 +92,7 @@ const NOT_SEALED = new Set([
   'known_browsers.hash',
   'tenant_branding.logo_dark',
   'mails.address_mac',
+  'mails.about_mac',
   'oid4vp_requests.correlation',
   'oidc_assertions.hash',
   'oidc_authorizations.browser_hash',

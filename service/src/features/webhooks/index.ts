@@ -2,6 +2,7 @@
 
 export { ANSWER_KEPT_MS, answerOfAttemptSealContext } from './domain/answer.ts'
 export { nextAttemptMs } from './domain/delivery.ts'
+export { mailSubjectOf } from './domain/destination.ts'
 export { ENDPOINTS_MAX, type Endpoint, endpointSealContext } from './domain/endpoint.ts'
 export { EVENT_TYPES, EVENTS, type EventType } from './domain/event.ts'
 export type { LoggedDelivery } from './domain/logged-delivery.ts'

@@ -518,7 +518,9 @@ create table mails (
   attempts integer default 0 not null,
   next_at timestamp with time zone,
   outcome text,
+  about_mac bytea,
   constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_about_mac_check CHECK ((octet_length(about_mac) = 16)),
   constraint mails_address_mac_check CHECK ((octet_length(address_mac) = 32)),
   constraint mails_waiting_check CHECK (((sealed IS NULL) = (next_at IS NULL))),
   constraint mails_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
@@ -1609,7 +1611,7 @@ alter table log_heads alter column changed_chains set statistics 0, alter column
 
 alter table log_tiles alter column bytes set statistics 0;
 
-alter table mails alter column address_mac set statistics 0, alter column sealed set statistics 0;
+alter table mails alter column address_mac set statistics 0, alter column sealed set statistics 0, alter column about_mac set statistics 0;
 
 alter table mandates alter column sha256 set statistics 0;
 
@@ -1782,6 +1784,8 @@ CREATE INDEX links_by_secret ON public.links USING btree (secret_hash);
 CREATE UNIQUE INDEX links_secret_of_tenant ON public.links USING btree (tenant_id, secret_hash);
 
 CREATE INDEX listed_keys_by_age ON public.listed_keys USING btree (list_id, named_at);
+
+CREATE INDEX mails_by_subject ON public.mails USING btree (tenant_id, about_mac) WHERE (next_at IS NOT NULL);
 
 CREATE INDEX mails_counted ON public.mails USING btree (kind, created_at);
 

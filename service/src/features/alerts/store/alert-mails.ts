@@ -96,6 +96,22 @@ export async function findSubscribedDestinationsAcrossTenants(tx: Tx): Promise<S
   )
 }
 
+/** Keeps the destination from being deleted until the transaction ends. Returns false if it is gone. */
+export async function lockDestination(
+  tx: Tx,
+  { tenantId, environment, origin }: SubscribedDestination,
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'lock_alerted_destination',
+      text: `select 1 as locked from webhook_destinations where tenant_id = $1 and environment = $2 and origin = $3
+             for key share`,
+    },
+    [tenantId, environment, origin],
+  )
+  return rows.length > 0
+}
+
 /** Returns false if the alert was mailed before. */
 export async function insertAlertMail(
   tx: Tx,

@@ -5,6 +5,7 @@ import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { type AlertFacts, queueMail } from '../../mail/index.ts'
+import { mailSubjectOf } from '../../webhooks/index.ts'
 import { type AlertTopic, QUOTA_LEVELS, UNSUBSCRIBE_PATH } from '../domain/alert-mails.ts'
 import { isReached } from '../domain/usage-alerts.ts'
 import {
@@ -13,6 +14,8 @@ import {
   findSubscribedUsageAcrossTenants,
   insertAlertMail,
   listSubscribers,
+  lockDestination,
+  type SubscribedDestination,
   sealUnsubscribeToken,
 } from '../store/alert-mails.ts'
 
@@ -27,6 +30,8 @@ const KEPT_MS = 400 * DAY_MS
 interface DueAlert {
   readonly tenantId: string
   readonly topic: AlertTopic
+  /** Only about a webhook. Its host is erased with the last verification that failed there. */
+  readonly destination?: SubscribedDestination
   /** What the alert is about. An alert with the same text is not mailed again. */
   readonly about: string
   readonly facts: AlertFacts
@@ -58,23 +63,29 @@ async function dueQuotaAlerts({ db }: Pick<Deps, 'db'>, day: string): Promise<Du
 
 async function dueWebhookAlerts({ db }: Pick<Deps, 'db'>): Promise<DueAlert[]> {
   const destinations = await findSubscribedDestinationsAcrossTenants(db)
-  return destinations.map(({ tenantId, environment, origin, failingSince, isDisabled }) => ({
-    tenantId,
-    topic: 'webhooks',
-    about: `${environment} ${origin} ${failingSince} ${isDisabled ? 'disabled' : 'failing'}`,
-    facts: { topic: 'webhooks', host: URL.parse(origin)?.host ?? origin, since: failingSince, isDisabled },
-    page: `${tenantId}/${environment}/webhooks`,
-  }))
+  return destinations.map((destination) => {
+    const { tenantId, environment, origin, failingSince, isDisabled } = destination
+    return {
+      tenantId,
+      topic: 'webhooks',
+      destination,
+      about: `${environment} ${origin} ${failingSince} ${isDisabled ? 'disabled' : 'failing'}`,
+      facts: { topic: 'webhooks', host: URL.parse(origin)?.host ?? origin, since: failingSince, isDisabled },
+      page: `${tenantId}/${environment}/webhooks`,
+    }
+  })
 }
 
 /**
  * Records the alert with its mails in one transaction, so no alert is mailed twice. If the queue is full, the mail is
  * lost.
  */
-async function mailOnce(deps: Needs, { tenantId, topic, about, facts, page }: DueAlert): Promise<void> {
+async function mailOnce(deps: Needs, { tenantId, topic, destination, about, facts, page }: DueAlert): Promise<void> {
   const nowMs = deps.clock.now()
   const expiresAt = instantOf(nowMs + SENT_WITHIN_MS)
   await deps.db.transaction(async (tx) => {
+    // An erasure waits for this lock, and then ends the mails.
+    if (destination !== undefined && !(await lockDestination(tx, destination))) return
     if (!(await insertAlertMail(tx, { tenantId, topic, about, now: instantOf(nowMs) }))) return
     for (const { personId, email, language, tenantName } of await listSubscribers(tx, tenantId, topic)) {
       const values = {
@@ -85,6 +96,7 @@ async function mailOnce(deps: Needs, { tenantId, topic, about, facts, page }: Du
       }
       await queueMail(deps, tx, {
         mail: { kind: 'alert', to: email, language, values },
+        ...(destination === undefined ? {} : { about: mailSubjectOf(destination) }),
         tenantIds: [tenantId],
         expiresAt,
       })

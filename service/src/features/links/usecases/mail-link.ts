@@ -61,7 +61,7 @@ export async function mailLink(
   }
   const letter = { kind: 'verification_link', to: mail.to, language: mail.language ?? 'en', values } as const
   const expiresAt = instantOf(Math.min(millisecondsOf(endsAt), deps.clock.now() + SENT_WITHIN_MS))
-  if ((await queueMail(deps, tx, { mail: letter, tenantIds: [tenantId], expiresAt })) !== 'queued')
+  if ((await queueMail(deps, tx, { mail: letter, about: link.id, tenantIds: [tenantId], expiresAt })) !== 'queued')
     throw new Refusal('rate_limit_exceeded', {
       retryAfterSeconds: RETRY_SECONDS,
       message: 'Too many e-mails were sent to this mailbox, or by your company, within a day. No link was created.',

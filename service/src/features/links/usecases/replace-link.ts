@@ -10,6 +10,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isLinkId, newLinkId } from '../../../platform/ids.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
+import { endMailsAbout } from '../../mail/index.ts'
 import { LINKS_MAX, type Link, renderLink, stateAt } from '../domain/link.ts'
 import { countLinks, insertLink, loadLink, markRevoked } from '../store/links.ts'
 
@@ -56,6 +57,7 @@ export async function replaceLink(
       ...{ creatorIsValid: true, opened: 0, completed: 0, revokedAt: null },
     }
     await insertLink(tx, link, hash)
+    await endMailsAbout(tx, principal.tenantId, oldId)
     await deps.audit.write(tx, entries)
     return { ...renderLink(link, now), url: `${deps.config.baseUrl}/l/${secret}` }
   })

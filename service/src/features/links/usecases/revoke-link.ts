@@ -1,4 +1,4 @@
-// Revokes a link: it creates no more verifications. Existing verifications continue.
+// Revokes a link: it creates no more verifications, and a mail with it that waits is not sent. Existing verifications continue.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -6,6 +6,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isLinkId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
+import { endMailsAbout } from '../../mail/index.ts'
 import { renderLink } from '../domain/link.ts'
 import { loadLink, markRevoked } from '../store/links.ts'
 
@@ -20,6 +21,7 @@ export async function revokeLink(
     const isNew = await markRevoked(tx, realm, { id, at: now })
     const link = await loadLink(tx, realm, { id, now })
     if (link === null) throw new Refusal('link_not_found')
+    if (isNew) await endMailsAbout(tx, link.tenantId, id)
     const object = { type: 'link', id }
     if (isNew) await deps.audit.record(tx, link, { now, action: 'link.revoked', actor, object })
     return renderLink(link, now)

@@ -7,6 +7,7 @@ import type { Instant } from '../../../platform/world.ts'
 import { type Mail, type MailKind, mailboxOf, mailSealContext } from '../domain/mail.ts'
 
 const MAC_LABEL = 'mail-address-v1'
+const ABOUT_LABEL = 'mail-about-v1'
 const MAC_BYTES = 16
 
 /** Returns the MACs of mailbox and address, for each readable master key; the key that seals comes first. */
@@ -18,11 +19,16 @@ const macsOf = ({ sealer }: Sealing, address: string): { readonly mailbox: Buffe
 
 const macOf = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest().subarray(0, MAC_BYTES)
 
+const aboutMacsOf = ({ sealer }: Sealing, about: string) =>
+  sealer.deriveReadable(ABOUT_LABEL, 32).map((key) => macOf(key, about))
+
 interface NewMail {
   readonly id: string
   /** The tenants that send the mail. The mail counts for the tenant with the fewest mails. */
   readonly tenantIds: readonly string[]
   readonly mail: Mail
+  /** For `endMailsAbout`. */
+  readonly about?: string | undefined
   readonly now: Instant
   readonly expiresAt: Instant
   /** Only mails of this kind that were queued since then count. */
@@ -37,12 +43,13 @@ interface NewMail {
  * until the caller commits, so that concurrent calls cannot exceed a limit: call it last.
  */
 export async function insertMail(tx: Tx, queued: NewMail): Promise<boolean> {
-  const { id, tenantIds, mail, now, expiresAt, since, perMailbox, perTenant, total } = queued
+  const { id, tenantIds, mail, about, now, expiresAt, since, perMailbox, perTenant, total } = queued
   const lock = `select pg_advisory_xact_lock(hashtextextended('mails|' || $1, 0))`
   await tx.query({ name: 'lock_mails_of_kind', text: lock }, [mail.kind])
   const macs = macsOf(tx, mail.to)
   const whole = macs[0]?.whole
   const mailboxes = macs.map(({ mailbox }) => mailbox)
+  const aboutMac = about === undefined ? null : (aboutMacsOf(tx, about)[0] ?? null)
   const sealed = tx.sealer.seal(Buffer.from(JSON.stringify(mail), 'utf8'), mailSealContext(id))
   const rows = await tx.query(
     {
@@ -55,13 +62,13 @@ export async function insertMail(tx: Tx, queued: NewMail): Promise<boolean> {
                select t.id, count(r.tenant_id) as found from ${unnestIds('$3', 't')}
                left join recent r on r.tenant_id = t.id group by t.id order by found, t.id limit 1
              )
-             insert into mails (id, kind, tenant_id, address_mac, sealed, created_at, expires_at, next_at)
-             select $1, $2, chosen.id, $4, $5, $6, $7, $6 from counted left join chosen on true
+             insert into mails (id, kind, tenant_id, address_mac, sealed, created_at, expires_at, next_at, about_mac)
+             select $1, $2, chosen.id, $4, $5, $6, $7, $6, $13 from counted left join chosen on true
              where mailbox < $9 and coalesce(found, 0) < case mailbox when 0 then $10::integer else $10 / 2 end
                and total < case mailbox when 0 then $11::integer else $11 / 2 end
              on conflict (id) do nothing returning id`,
     },
-    [id, mail.kind, tenantIds, whole, sealed, now, expiresAt, since, perMailbox, perTenant, total, mailboxes],
+    [id, mail.kind, tenantIds, whole, sealed, now, expiresAt, since, perMailbox, perTenant, total, mailboxes, aboutMac],
   )
   return rows.length > 0
 }
@@ -79,6 +86,18 @@ export async function endWaitingMails(
              where kind = $2 and tenant_id = $1 and address_mac = any ($3::bytea[]) and next_at is not null`,
     },
     [tenantId, ended.kind, ended.to.flatMap((address) => macsOf(tx, address)).map(({ whole }) => whole)],
+  )
+}
+
+/** Ends mails about something that is revoked or erased. */
+export async function endMailsAbout(tx: Tx, tenantId: string, about: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'end_mails_about',
+      text: `update mails set sealed = null, next_at = null, outcome = 'withdrawn'
+             where tenant_id = $1 and about_mac = any ($2::bytea[]) and next_at is not null`,
+    },
+    [tenantId, aboutMacsOf(tx, about)],
   )
 }
 

@@ -19,19 +19,21 @@ export async function queueMail(
   tx: Tx,
   input: {
     readonly mail: Mail
+    /** What it is about, if that can be revoked or erased while it waits. */
+    readonly about?: string
     /** The tenants that send it. One of them must be within its limit. */
     readonly tenantIds: readonly string[]
     /** The mail is of no use after this time. */
     readonly expiresAt: Instant
   },
 ): Promise<Queued> {
-  const { mail, tenantIds, expiresAt } = input
+  const { mail, about, tenantIds, expiresAt } = input
   if (deps.config.mail === null) return 'off'
   if (!isMailable(mail.to)) return 'unsuitable'
   const { hours, ...bounds } = MAIL_BOUNDS[mail.kind]
   const nowMs = deps.clock.now()
   const since = instantOf(nowMs - hours * 3_600_000)
   const id = newMailId(deps.random)
-  const queued = { id, tenantIds, mail, now: instantOf(nowMs), expiresAt, since, ...bounds }
+  const queued = { id, tenantIds, mail, about, now: instantOf(nowMs), expiresAt, since, ...bounds }
   return (await insertMail(tx, queued)) ? 'queued' : 'limited'
 }

@@ -24,6 +24,10 @@ export function renderDestination(destination: DestinationState) {
 /** Does not name the host. Only the details do, and they are deleted with the last verification that failed there. */
 export const destinationObject = ({ environment }: Realm) => ({ type: 'webhook_destination', id: environment })
 
+/** What mails about a destination are about. */
+export const mailSubjectOf = ({ environment, origin }: Realm & { readonly origin: string }) =>
+  `webhooks ${environment} ${origin}`
+
 /** Returns the audit event that names earlier entries whose details were deleted. */
 export function destinationForgotten(realm: Realm, entries: readonly number[]): AuditEvent {
   return {

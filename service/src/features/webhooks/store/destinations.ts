@@ -143,6 +143,18 @@ export async function forgetUnusedDestination(tx: Tx, destination: Destination):
   return lost.map(({ seq }) => seq).sort((a, b) => a - b)
 }
 
+/** Whether a delivery that failed there is left. */
+export async function isDestinationUsed(tx: Tx, { tenantId, environment, origin }: Destination): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'is_destination_used',
+      text: `select 1 as used from (select $1::text as tenant_id, $2::text as environment, $3::text as origin) w where ${usedBy('w')}`,
+    },
+    [tenantId, environment, origin],
+  )
+  return rows.length > 0
+}
+
 /** Finds destinations to delete: an attempt inserted them while its verification was being erased. */
 export async function findUnusedDestinationsAcrossTenants(tx: Tx): Promise<Destination[]> {
   return tx.query({

@@ -1,10 +1,9 @@
 // Deletes deliveries, responses and unused destinations when their verification is deleted.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
-import { destinationForgotten } from '../domain/destination.ts'
 import { forgetAnswersOf } from '../store/answers.ts'
 import { eraseDeliveries, eraseDeliveriesOfLapsed, findUndelivered } from '../store/deliveries.ts'
-import { forgetUnusedDestination } from '../store/destinations.ts'
+import { forgetDestinationIfUnused } from './forget-destination.ts'
 
 export const deliveryForgetting: ForgettingContribution = {
   name: 'deliveries',
@@ -15,8 +14,8 @@ export const deliveryForgetting: ForgettingContribution = {
     const { count, failedOrigins } = await eraseDeliveries(tx, realm, ids)
     const events = []
     for (const origin of failedOrigins) {
-      const entries = await forgetUnusedDestination(tx, { ...realm, origin })
-      if (entries.length > 0) events.push(destinationForgotten(realm, entries))
+      const event = await forgetDestinationIfUnused(tx, { ...realm, origin })
+      if (event !== null) events.push(event)
     }
     return { events, counts: { webhook_deliveries: count } }
   },

@@ -2,12 +2,8 @@
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
-import { destinationForgotten } from '../domain/destination.ts'
-import {
-  findUnusedDestinationsAcrossTenants,
-  forgetQuietDestinationsAcrossTenants,
-  forgetUnusedDestination,
-} from '../store/destinations.ts'
+import { findUnusedDestinationsAcrossTenants, forgetQuietDestinationsAcrossTenants } from '../store/destinations.ts'
+import { forgetDestinationIfUnused } from './forget-destination.ts'
 
 const QUIET_MS = 30 * 86_400_000
 
@@ -20,9 +16,8 @@ export async function forgetDestinations(
   for (const destination of await findUnusedDestinationsAcrossTenants(deps.db)) {
     stopped.throwIfAborted()
     await deps.db.transaction(async (tx) => {
-      const entries = await forgetUnusedDestination(tx, destination)
-      if (entries.length === 0) return
-      await deps.audit.record(tx, destination, { now: instantOf(nowMs), ...destinationForgotten(destination, entries) })
+      const event = await forgetDestinationIfUnused(tx, destination)
+      if (event !== null) await deps.audit.record(tx, destination, { now: instantOf(nowMs), ...event })
     })
   }
 }

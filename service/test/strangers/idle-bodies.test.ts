@@ -23,16 +23,16 @@ test('idle connections hold no bodies that came with a refused request', async (
   const type = 'Content-Type: application/x-www-form-urlencoded'
   const headers = `Host: x\r\n${type}\r\nContent-Length: ${BODY_BYTES}`
   const request = `POST /wallet/response/${id} HTTP/1.1\r\n${headers}\r\n\r\n${'A'.repeat(BODY_BYTES)}`
-  const held = () => {
+  const bytesInBuffers = () => {
     collectGarbage()
     return process.memoryUsage().arrayBuffers
   }
-  const before = held()
+  const before = bytesInBuffers()
   for (let at = 0; at < CONNECTIONS; at++) {
     const { socket } = await client.open(`127.0.1.${1 + at}`)
     t.after(() => socket.destroy())
     assert.match(await head(socket, request), /^HTTP\/1\.1 410 /)
   }
   // Connections end after a minute without a request.
-  await waitUntil('the bodies are released', () => held() - before < (CONNECTIONS * BODY_BYTES) / 8, 20_000)
+  await waitUntil('the bodies are released', () => bytesInBuffers() - before < (CONNECTIONS * BODY_BYTES) / 8, 20_000)
 })

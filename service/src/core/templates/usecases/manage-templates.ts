@@ -60,8 +60,7 @@ export async function saveTemplate(
     const { count, bytes } = await sumTemplates(tx, realm)
     // An earlier release may have saved more: a template may still become shorter.
     const isTooLong = bytes > TEMPLATES_BYTES_MAX && bytes >= before.bytes
-    if (isTooLong || (created && count > deps.config.templatesMax))
-      throw new Refusal('template_limit_reached')
+    if (isTooLong || (created && count > deps.config.templatesMax)) throw new Refusal('template_limit_reached')
     return { outcome: created ? 'created' : 'replaced', template, concerns }
   })
   deps.templates.forget()

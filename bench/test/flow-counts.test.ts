@@ -29,7 +29,10 @@ const SHRINKAGE_MAX = 0.85
 const FLOWS = 24
 /** This many flows open the connections and fill the caches. */
 const FIRST_FLOWS = 8
-/** Jobs that become due also write, and the log's tiles are not spread evenly, so one window may count too much. Growth of a flow shows in every window. */
+/**
+ * Jobs that become due also write, and the tiles of the log are not spread evenly, so one window may count too much.
+ * Growth of a flow shows in every window.
+ */
 const WINDOWS_MAX = 6
 
 const service = await listeningService()

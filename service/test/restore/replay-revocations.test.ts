@@ -481,15 +481,44 @@ test('a device that was paired with a restored code is revoked, and one that was
   const exports = [await exported()]
   await restore()
   assert.equal((await enroll(service, old.code)).status, 200)
-  const check = () => checkRestore(deps, { exports, acceptsRest: true })
   const isActive = (id: string) => finds(`select from devices where id = $1 and status = 'active'`, id)()
-  await check()
+  await check(exports)
   assert.equal(await isActive(old.id), false)
   const input = { realm, deviceId: renewed.id, pairingTtlSeconds: 900, actor }
   const { pairingCode } = await renewPairingCode(deps, input)
   assert.equal((await enroll(service, pairingCode)).status, 200)
-  await check()
+  await check(exports)
   assert.equal(await isActive(renewed.id), true)
+})
+
+async function check(exports: readonly Awaited<ReturnType<typeof exported>>[]) {
+  const { replays } = await checkRestore(deps, { exports, acceptsRest: true })
+  const [replay] = replays.map((one) => one.replay)
+  assert.ok(replay?.outcome === 'replayed', JSON.stringify(replay))
+  return replay
+}
+
+test('a PIN is named until its device is revoked, and a changed template or type until it is saved again', async () => {
+  const { id } = await pairDevice(service, key)
+  const save = (name: string) => saveTemplate(deps, { realm, key: name, document: TEMPLATE, actor })
+  const saveTerms = () => saveType(deps, { realm, type: TYPE, title: 'Terms', schema: SCHEMA, actor })
+  await save('narrowed')
+  await saveTerms()
+  const restore = await backUp(service)
+  await record('device.pin_set', id)
+  await save('narrowed')
+  await save('new')
+  await saveTerms()
+  const named = [await exported()]
+  await revokeDevice(deps, { ...realm, deviceId: id, actor })
+  const exports = [await exported()]
+  await restore()
+  const actionsOf = async (of: typeof exports) => (await check(of)).byHand.map((one) => one.split(' ')[0])
+  assert.deepEqual(await actionsOf(named), ['device.pin_set', 'template.saved', 'transaction_type.saved'])
+  assert.deepEqual(await actionsOf(exports), ['template.saved', 'transaction_type.saved'])
+  await save('narrowed')
+  await removeType(deps, { realm, type: TYPE, actor })
+  assert.deepEqual(await actionsOf(exports), [])
 })
 
 test('of every audit action it is said whether a restore must repeat it', () => {

@@ -71,8 +71,8 @@ export function createRevocations(deps: Deps, realm: Realm) {
       const after = await readKeysSince(deps.db, realm, fork)
       for (const [key, { action, id }] of noted) {
         if (isRepeated(action) || after.has(key)) continue
-        const ends = [`${action.split('.')[0]}.removed ${id}`, `user.sign_ins_replaced ${id}`]
-        const isEnded = ends.some((end) => noted.has(end) || after.has(end))
+        const ends = [`${action.split('.')[0]}.removed`, 'device.revoked', 'user.sign_ins_replaced']
+        const isEnded = ends.some((end) => [noted, after].some((keys) => keys.has(`${end} ${id}`)))
         // Without a key that was proven since, results are readable here again.
         const isOfLost = !kept.has(id) && afterRestore.has(action) && action !== 'result_key.proven'
         if (!isEnded && !isOfLost) counts.byHand.push(`${action} of ${id}`)

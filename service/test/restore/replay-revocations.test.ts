@@ -14,7 +14,6 @@ import { createKey, revokeKey, rollKey } from '../../src/core/tenants/usecases/m
 import { removeType, saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
-import { connectDisplay } from '../../src/features/devices/store/displays.ts'
 import { changeDevice } from '../../src/features/devices/usecases/change-device.ts'
 import { renewPairingCode } from '../../src/features/devices/usecases/renew-pairing-code.ts'
 import { revokeDevice } from '../../src/features/devices/usecases/revoke-device.ts'
@@ -87,6 +86,14 @@ async function unpaired() {
   return { id, code, isThere: finds('select from devices where id = $1 and pairing_code_hash = $2', id, row?.hash) }
 }
 
+async function screened(first: string) {
+  const { id, accessToken } = await pairDevice(service, key)
+  const connect = async (code: string) => call('PUT', '/till/display', { key: accessToken, body: { code } })
+  assert.equal((await connect(first)).status, 200)
+  const disconnect = () => call('DELETE', '/till/display', { key: accessToken })
+  return { connect, disconnect, isThere: finds('select from devices where id = $1 and display_code = $2', id, first) }
+}
+
 async function invited(role: 'owner' | 'viewer') {
   const email = `guest-${++statements}@example.com`
   const again = (as: typeof role) => invite(deps, { tenantId, email, role: as, actor, byOperator: false })
@@ -99,13 +106,18 @@ async function invited(role: 'owner' | 'viewer') {
   }
 }
 
-async function member() {
-  const { id, email } = await person(service, tenantId, 'owner')
+/** Whether the person's password is the one of now. */
+async function hasSamePassword(id: string) {
   const [row] = await deps.db.query<{ password: string }>(
     { name: 'test_password', text: 'select password from people where id = $1' },
     [id],
   )
-  const hasPassword = finds('select from people where id = $1 and password = $2', id, row?.password)
+  return finds('select from people where id = $1 and password = $2', id, row?.password)
+}
+
+async function member() {
+  const { id, email } = await person(service, tenantId, 'owner')
+  const hasPassword = await hasSamePassword(id)
   const hasRole = finds(`select from members where person_id = $1 and role = 'owner'`, id)
   return { id, email, hasPassword, hasRole }
 }
@@ -177,15 +189,13 @@ const CASES: Readonly<Record<keyof typeof REPEATS, () => Promise<Case>>> = {
       isThere: finds(`select from devices where id = $1 and status = 'active'`, id),
     }
   },
+  async 'device.display_connected'() {
+    const { connect, isThere } = await screened('BCDEFGHJ')
+    return { end: () => connect('CDEFGHJK'), isThere }
+  },
   async 'device.display_disconnected'() {
-    const { id, accessToken } = await pairDevice(service, key)
-    const now = instantOf(clock.now())
-    const display = { code: 'ABCDEFGH', now, codesFrom: now, screensFrom: now }
-    assert.ok((await connectDisplay(deps.db, { ...realm, deviceId: id }, display)) !== null)
-    return {
-      end: () => call('DELETE', '/till/display', { key: accessToken }),
-      isThere: finds('select from devices where id = $1 and display_code is not null', id),
-    }
+    const { disconnect: end, isThere } = await screened('ABCDEFGH')
+    return { end, isThere }
   },
   async 'link.revoked'() {
     const { id } = (await call('POST', '/v1/links', { key, body: { template: 'age_over_18' } })).json
@@ -348,13 +358,9 @@ const CASES: Readonly<Record<keyof typeof REPEATS, () => Promise<Case>>> = {
   },
   async 'user.password_changed'() {
     const { call: asPerson, id } = await person(service, tenantId, 'owner')
-    const [row] = await deps.db.query<{ password: string }>(
-      { name: 'test_password', text: 'select password from people where id = $1' },
-      [id],
-    )
     return {
       end: () => asPerson('POST', '/me/password', { body: { password: 'another horse that counts to ten' } }),
-      isThere: finds('select from people where id = $1 and password = $2', id, row?.password),
+      isThere: await hasSamePassword(id),
     }
   },
   async 'user.sign_ins_replaced'() {
@@ -497,6 +503,132 @@ async function check(exports: readonly Awaited<ReturnType<typeof exported>>[]) {
   assert.ok(replay?.outcome === 'replayed', JSON.stringify(replay))
   return replay
 }
+
+test('what is made again after a check stays at the next check', async () => {
+  const other = { tenantId: await service.tenant(), environment: 'test' } as const
+  await person(service, other.tenantId, 'owner')
+  const till = await pairDevice(service, await service.key(other.tenantId))
+  const staff = await person(service, other.tenantId, 'viewer', `staff-${++statements}@example.com`)
+  await removeMember(deps, { tenantId: other.tenantId, personId: staff.id, actor })
+  const connect = () => call('PUT', '/till/display', { key: till.accessToken, body: { code: 'DEFGHJKM' } })
+  const make = async () => {
+    await saveTemplate(deps, { realm: other, key: 'again', document: TEMPLATE, actor })
+    await saveType(deps, { realm: other, type: TYPE, title: 'Terms', schema: SCHEMA, actor })
+    assert.equal((await connect()).status, 200)
+    return person(service, other.tenantId, 'owner', staff.email)
+  }
+  const restore = await backUp(service)
+  const joined = await make()
+  assert.equal(joined.id, staff.id)
+  await joined.call('POST', '/me/password', { body: { password: 'another horse that counts to ten' } })
+  await changeRole(deps, { tenantId: other.tenantId, personId: staff.id, role: 'viewer', actor })
+  await removeTemplate(deps, { realm: other, key: 'again', actor })
+  await removeType(deps, { realm: other, type: TYPE, actor })
+  await call('DELETE', '/till/display', { key: till.accessToken })
+  await removeMember(deps, { tenantId: other.tenantId, personId: staff.id, actor })
+  const exports = [await exported(other)]
+  await restore()
+  await check(exports)
+  const again = await make()
+  assert.equal(again.id, staff.id)
+  const hasPassword = await hasSamePassword(staff.id)
+  await check(exports)
+  const all: readonly [string, ...string[]][] = [
+    [`select from templates where tenant_id = $1 and key = 'again'`, other.tenantId],
+    ['select from transaction_types where tenant_id = $1 and type = $2', other.tenantId, TYPE],
+    ['select from devices where id = $1 and display_code is not null', till.id],
+    [`select from members where tenant_id = $1 and person_id = $2 and role = 'owner'`, other.tenantId, staff.id],
+  ]
+  const gone: string[] = []
+  for (const [text, ...values] of all) if (!(await finds(text, ...values)())) gone.push(text)
+  assert.deepEqual(gone, [])
+  assert.ok(await hasPassword())
+})
+
+test('who joined with a restored invitation before the check is removed', async () => {
+  const [withdrawn, replaced, open] = [await invited('owner'), await invited('owner'), await invited('viewer')]
+  const restore = await backUp(service)
+  await withdrawInvitation(deps, { tenantId, email: withdrawn.email, actor })
+  await replaced.again('viewer')
+  const exports = [await exported()]
+  await restore()
+  for (const { url } of [withdrawn, replaced, open])
+    assert.equal((await post(service, '/links/use', { token: tokenOf(url), password: PASSWORD })).status, 200)
+  const joined = async () => {
+    const members = new Set((await readTeam(deps, tenantId)).members.map(({ email }) => email))
+    return [withdrawn, replaced, open].map(({ email }) => members.has(email))
+  }
+  await check(exports)
+  assert.deepEqual(await joined(), [false, false, true])
+  await person(service, tenantId, 'viewer', withdrawn.email)
+  await check(exports)
+  assert.deepEqual(await joined(), [true, false, true])
+})
+
+test('who used a restored link of the operator before the check must sign in again', async () => {
+  const { id, email } = await person(service, tenantId, 'viewer')
+  const link = async () => {
+    const invitation = await invite(deps, { tenantId, email, role: 'viewer', actor, byOperator: true })
+    return tokenOf(invitation?.url ?? '')
+  }
+  const token = await link()
+  const restore = await backUp(service)
+  await withdrawInvitation(deps, { tenantId, email, actor })
+  const exports = [await exported()]
+  await restore()
+  const use = async (of: string) => {
+    const used = await post(service, '/links/use', { token: of, password: 'another horse that counts to ten' })
+    assert.equal(used.status, 200, used.text)
+    return hasSamePassword(id)
+  }
+  const hasPasswordOfThief = await use(token)
+  await check(exports)
+  assert.equal(await hasPasswordOfThief(), false)
+  const hasNewPassword = await use(await link())
+  await check(exports)
+  assert.ok(await hasNewPassword())
+})
+
+test('what people did to themselves before the check does not count as repeated', async () => {
+  // Sign-ins by one sender are limited.
+  clock.advance(3_600_000)
+  const other = { tenantId: await service.tenant(), environment: 'test' } as const
+  await person(service, other.tenantId, 'owner')
+  const [changed, lowered] = [
+    await person(service, other.tenantId, 'owner'),
+    await person(service, other.tenantId, 'owner'),
+  ]
+  const restore = await backUp(service)
+  await changed.call('POST', '/me/password', { body: { password: 'another horse that counts to ten' } })
+  await changeRole(deps, { tenantId: other.tenantId, personId: lowered.id, role: 'viewer', actor })
+  const exports = [await exported(other)]
+  await restore()
+  // At the same time it would be the same entry.
+  clock.advance(1_000)
+  const password = 'the horse of a thief counts to ten'
+  assert.equal((await changed.call('POST', '/me/password', { body: { password } })).status, 200)
+  const own = { type: 'user', id: lowered.id } as const
+  await changeRole(deps, { tenantId: other.tenantId, personId: lowered.id, role: 'owner', actor: own })
+  const hasPasswordOfThief = await hasSamePassword(changed.id)
+  await check(exports)
+  assert.equal(await hasPasswordOfThief(), false)
+  const isOwner = finds(`select from members where person_id = $1 and role = 'owner'`, lowered.id)
+  assert.equal(await isOwner(), false)
+
+  await changeRole(deps, { tenantId: other.tenantId, personId: lowered.id, role: 'owner', actor })
+  const link = await invite(deps, {
+    tenantId: other.tenantId,
+    email: changed.email,
+    role: 'owner',
+    actor,
+    byOperator: true,
+  })
+  assert.equal((await post(service, '/links/use', { token: tokenOf(link?.url ?? ''), password })).status, 200)
+  const hasNewPassword = await hasSamePassword(changed.id)
+  await check(exports)
+  assert.ok(await hasNewPassword())
+  assert.ok(await isOwner())
+})
 
 test('a PIN is named until its device is revoked, and a changed template or type until it is saved again', async () => {
   const { id } = await pairDevice(service, key)

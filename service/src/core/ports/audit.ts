@@ -30,7 +30,7 @@ export const AFTER_RESTORE = {
   'device.code_renewed': 'repeated',
   'device.enrolled': 'repeated',
   'device.revoked': 'repeated',
-  'device.display_connected': 'nothing',
+  'device.display_connected': 'repeated',
   'device.display_disconnected': 'repeated',
   'device.pin_set': 'by_hand',
   'device.pin_removed': 'nothing',

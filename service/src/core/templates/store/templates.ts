@@ -117,15 +117,15 @@ export async function saveTemplate(
   return { id: row.id, created: row.id === newId }
 }
 
-/** Returns its id; null if there was none. */
-export async function deleteTemplate(tx: Tx, realm: Realm, key: string): Promise<string | null> {
+/** With an `id`, only if the template has it. Returns its id; null if there was none. */
+export async function deleteTemplate(tx: Tx, realm: Realm, of: { key: string; id?: string }): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(
     {
       name: 'delete_template',
-      text: `delete from templates where tenant_id = $1 and environment = $2 and key = $3
+      text: `delete from templates where tenant_id = $1 and environment = $2 and key = $3 and id = coalesce($4, id)
              returning id, pg_notify('${TEMPLATE_CHANNEL}', '')`,
     },
-    [realm.tenantId, realm.environment, key],
+    [realm.tenantId, realm.environment, of.key, of.id ?? null],
   )
   return row?.id ?? null
 }

@@ -125,15 +125,15 @@ export async function listTemplates(deps: Pick<Deps, 'db' | 'clock'>, realm: Rea
   ]
 }
 
-/** False if there was none. */
+/** False if there was none, or if it has another id. */
 export async function removeTemplate(
   deps: Needs,
-  input: { readonly realm: Realm; readonly key: string; readonly actor: AuditActor },
+  input: { readonly realm: Realm; readonly key: string; readonly id?: string; readonly actor: AuditActor },
 ): Promise<boolean> {
   const { realm, key, actor } = input
   const now = instantOf(deps.clock.now())
   const removed = await deps.db.transaction(async (tx) => {
-    const id = await deleteTemplate(tx, realm, key)
+    const id = await deleteTemplate(tx, realm, input)
     if (id === null) return false
     await deps.audit.record(tx, realm, {
       now,

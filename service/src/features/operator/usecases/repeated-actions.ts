@@ -43,7 +43,6 @@ export type Repetition = 'ended' | 'unknown' | 'by_hand'
 type Repeat = (deps: Deps, lost: LostEntry) => Promise<Repetition>
 
 const actor = { type: 'operator', id: 'restore-replay' } as const
-
 type Ending = Pick<LostEntry, 'realm' | 'id'> & { readonly actor: typeof actor }
 
 /** Calls a use case that returns false or null if there is no such object. */
@@ -142,9 +141,10 @@ export const REPEATS: Readonly<Record<Exclude<ActionThatIs<'repeated'>, Repeated
   'device.code_renewed': endPairingCode,
   'device.enrolled': endPairingCode,
   'device.revoked': ending((deps, { realm, id }) => revokeDevice(deps, { ...realm, deviceId: id, actor })),
+  'device.display_connected': endDisplay,
   'device.display_disconnected': endDisplay,
   'link.revoked': ending(revokeLink),
-  'template.removed': endingBy('key', (deps, key, { realm }) => removeTemplate(deps, { realm, key, actor })),
+  'template.removed': endingBy('key', (deps, key, input) => removeTemplate(deps, { key, ...input })),
   'transaction_type.removed': endingBy('type', (deps, type, { realm }) => removeType(deps, { realm, type, actor })),
   'webhook_secret.rotated': endWebhookSecret,
   'webhook_secret.old_ended': endWebhookSecret,
@@ -161,9 +161,7 @@ export const REPEATS: Readonly<Record<Exclude<ActionThatIs<'repeated'>, Repeated
   'user.invitation_withdrawn': endInvitation,
   'user.joined': endInvitation,
   'user.role_changed': lowerRole,
-  'user.removed': ending((deps, { realm, id }) =>
-    removeMember(deps, { tenantId: realm.tenantId, personId: id, actor }),
-  ),
+  'user.removed': ending((deps, { realm, id }) => removeMember(deps, { ...realm, personId: id, actor })),
   'user.password_changed': endSignIns('user.password_changed'),
   'user.sign_ins_replaced': endSignIns('user.sign_ins_replaced'),
 }

@@ -6,9 +6,11 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type RecordedEntry, readTrailFrom } from '../../audit/index.ts'
+import { readTeam } from '../../staff/index.ts'
 import { type LostEntry, REPEATS, type Repetition } from './repeated-actions.ts'
 
 export interface ReadEntry extends Pick<LostEntry, 'at' | 'action'> {
+  readonly actor: { readonly type: string; readonly id: string }
   readonly object: { readonly type: string; readonly id: string }
   /** null if the entry has none. */
   readonly details: string | null
@@ -19,9 +21,17 @@ export type RevocationCounts = Readonly<{ revoked: number; unknown: number; byHa
 
 /** Actions that end the same thing: one of them in the store's own trail accounts for the others. */
 const SAME: Readonly<Record<string, AuditAction>> = {
+  'device.display_connected': 'device.display_disconnected',
   'device.enrolled': 'device.code_renewed',
   'user.invited': 'user.invitation_withdrawn',
   'user.joined': 'user.invitation_withdrawn',
+}
+
+/** Actions that allow again what others took away. A type or member that was removed and made again has the same id. */
+const RENEWED: Readonly<Record<string, readonly AuditAction[]>> = {
+  'origin.proven': ['origin.unproven'],
+  'transaction_type.saved': ['transaction_type.removed'],
+  'user.joined': ['user.removed', 'user.role_changed'],
 }
 
 /** Invitations have no id: the address names them. */
@@ -50,29 +60,34 @@ export function createRevocations(deps: Deps, realm: Realm) {
       fork ??= seq
       const lost = { realm, at, action, id, details: detailsOf(details) }
       if (takesAway(action)) note(lost)
-      if (action === 'origin.proven') noted.delete(`origin.unproven ${id}`)
-      if (action === 'transaction_type.saved') noted.delete(`transaction_type.removed ${id}`)
-      if (action !== 'user.joined') return
+      for (const renewed of RENEWED[action] ?? []) noted.delete(`${renewed} ${id}`)
       // The person was invited again since, maybe with a lower role.
-      noted.delete(`user.removed ${id}`)
-      note({ ...lost, action: 'user.role_changed' })
+      if (action === 'user.joined') note({ ...lost, action: 'user.role_changed' })
     },
     /** Can be repeated. */
     async replay(): Promise<RevocationCounts> {
       const counts = { revoked: 0, unknown: 0, byHand: [] as string[] }
       if (fork === null || noted.size === 0) return counts
-      const before = await readKeysSince(deps.db, realm, fork)
+      const before = await readSince(deps.db, realm, fork)
+      for (const { id, email } of (await readTeam(deps, realm.tenantId)).members) {
+        const invitation = keyOf('user.joined', id, { email })
+        const lost = noted.get(invitation)
+        // A link of the operator replaces the sign-ins of a member.
+        const isReplaced = before.own.has(`user.sign_ins_replaced ${id}`) && !before.done.has(invitation)
+        if (lost !== undefined && isReplaced) note({ ...lost, action: 'user.sign_ins_replaced', id })
+        if (lost !== undefined && before.joined.has(id)) note({ ...lost, action: 'user.removed', id })
+      }
       for (const [key, lost] of noted) {
-        const outcome = before.has(key) ? 'ended' : await repeat(deps, lost)
+        const outcome = before.done.has(key) ? 'ended' : await repeat(deps, lost)
         if (outcome === 'ended') counts.revoked += 1
         else if (outcome === 'unknown') counts.unknown += 1
         else if (outcome !== 'left') counts.byHand.push(`${lost.action} of ${lost.id}: ${outcome}`)
       }
-      const after = await readKeysSince(deps.db, realm, fork)
+      const after = await readSince(deps.db, realm, fork)
       for (const [key, { action, id }] of noted) {
-        if (isRepeated(action) || after.has(key)) continue
+        if (isRepeated(action) || after.done.has(key)) continue
         const ends = [`${action.split('.')[0]}.removed`, 'device.revoked', 'user.sign_ins_replaced']
-        const isEnded = ends.some((end) => [noted, after].some((keys) => keys.has(`${end} ${id}`)))
+        const isEnded = ends.some((end) => [noted, after.done, after.own].some((keys) => keys.has(`${end} ${id}`)))
         // Without a key that was proven since, results are readable here again.
         const isOfLost = !kept.has(id) && afterRestore.has(action) && action !== 'result_key.proven'
         if (!isEnded && !isOfLost) counts.byHand.push(`${action} of ${id}`)
@@ -95,22 +110,24 @@ async function repeat(deps: Deps, lost: LostEntry): Promise<Repetition | string>
   }
 }
 
-/** What the store recorded since: what was repeated before, or done by hand. */
-async function readKeysSince(tx: Tx, realm: Realm, fork: number): Promise<ReadonlySet<string>> {
-  const keys = new Set<string>()
+/** What the store recorded since: repeated or done by hand; by people for themselves; joined with a restored invitation. */
+async function readSince(tx: Tx, realm: Realm, fork: number) {
+  const [done, own, joined] = [new Set<string>(), new Set<string>(), new Set<string>()]
   for await (const { entry, details } of readTrailFrom(tx, realm, fork)) {
-    const { action, object }: ReadEntry = JSON.parse(entry)
-    // A code that the backup brought back may have paired it.
-    if (takesAway(action) && action !== 'device.enrolled') keys.add(keyOf(action, object.id, detailsOf(details)))
+    const { action, actor: by, object }: ReadEntry = JSON.parse(entry)
+    const key = keyOf(action, object.id, detailsOf(details))
+    // Each invitation ends the older ones to its address.
+    if (action === 'user.joined' && !done.has(key)) joined.add(object.id)
+    else for (const renewed of RENEWED[action] ?? []) done.add(`${renewed} ${object.id}`)
+    // With a code, an invitation or a password that the backup brought back, a stranger may have done it.
+    const isOwn = action === 'device.enrolled' || (isRepeated(action) && by.id === object.id && by.type === 'user')
+    if (takesAway(action)) (isOwn ? own : done).add(key)
   }
-  return keys
+  return { done, own, joined }
 }
 
 /** What this release does not know is left to a person. */
 const takesAway = (action: string) => isRepeated(action) || (afterRestore.get(action) ?? 'by_hand') === 'by_hand'
-
 const afterRestore: ReadonlyMap<string, string> = new Map(Object.entries(AFTER_RESTORE))
-
 const isRepeated = (action: string): action is keyof typeof REPEATS => Object.hasOwn(REPEATS, action)
-
 const detailsOf = (details: unknown): LostEntry['details'] => ({ ...(details as object | null) })

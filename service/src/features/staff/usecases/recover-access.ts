@@ -11,7 +11,7 @@ import { hashPassword } from '../domain/password.ts'
 import { normalEmail } from '../domain/person.ts'
 import { ACCESS_LINK_MS, looksLikeToken, mintToken } from '../domain/session.ts'
 import { insertAccessLink, listRecoverableAccounts, loadAccessLink, spendAccessLinks } from '../store/access-links.ts'
-import { listTenantIds, loadRole, lockAddress, lockPerson, setPassword } from '../store/people.ts'
+import { listTenantIds, lockAddress, lockPerson, setPassword } from '../store/people.ts'
 import { deleteOtherSessions } from '../store/sessions.ts'
 import { replaceSignIns } from '../store/sign-in-methods.ts'
 import { openSession, type SignedIn } from './dashboard-sessions.ts'
@@ -107,7 +107,7 @@ export async function recoverAccess(
 
 /**
  * For a store that was restored to before the person replaced the password, or all sign-ins: ends those that are back.
- * The new password is unknown to everyone, so the person needs a link. Returns false if the person is not staff here.
+ * The new password is unknown to everyone, so the person needs a link. False: no such account, here or in other tenants.
  */
 export async function endRestoredSignIns(
   deps: Needs,
@@ -122,13 +122,14 @@ export async function endRestoredSignIns(
   const unknown = await hashPassword(mintToken(deps.random), { random: deps.random, sender: [personId] })
   return deps.db.transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
-    if (person === null || (await loadRole(tx, tenantId, personId)) === null) return false
+    if (person === null) return false
     const isAll = action === 'user.sign_ins_replaced'
     if (isAll) await replaceSignIns(tx, personId, person.password === null ? null : unknown)
     else if (person.password !== null) await setPassword(tx, personId, unknown)
     await deleteOtherSessions(tx, person, '')
     const event = { now: instantOf(deps.clock.now()), action, actor, object: { type: 'user', id: personId } }
-    for (const one of await listTenantIds(tx, personId)) await deps.audit.recordOnBoth(tx, one, event)
+    const tenantIds = new Set([tenantId, ...(await listTenantIds(tx, personId))])
+    for (const one of [...tenantIds].sort()) await deps.audit.recordOnBoth(tx, one, event)
     return true
   })
 }

@@ -122,5 +122,7 @@ test('a search costs more than a list, and one person leaves the rest of the rat
   assert.equal(long.headers['ratelimit-remaining'], String(62 - 31 - 5))
   const none = await stranger.call('GET', '@/verifications/ver_x/request')
   assert.equal(none.headers['ratelimit-remaining'], String(62 - 31 - 5 - 5))
+  const start = await stranger.call('GET', '@/overview')
+  assert.equal(start.headers['ratelimit-remaining'], String(62 - 31 - 5 - 5 - 10))
   assert.equal((await small.call('GET', '/v1/usage', { key })).status, 200)
 })

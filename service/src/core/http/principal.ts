@@ -69,11 +69,19 @@ export function readerOf(deps: Deps, request: FastifyRequest): Reader {
 }
 
 export async function payForReading(deps: Deps, principal: Principal, bytes: number): Promise<void> {
-  if (bytes <= READ_BYTES_FREE) return
-  const price = Math.ceil((bytes - READ_BYTES_FREE) / READ_BYTES_OF_A_UNIT)
-  // At most half of a burst: the request itself has spent a unit, so a whole burst is never left.
-  await spendOfTenant(deps, principal, Math.min(price, Math.max(1, deps.config.rates.tenant.burst / 2)))
+  const price = priceOfReading(bytes, deps.config.rates.tenant.burst / 2)
+  if (price > 0) await spendOfTenant(deps, principal, price)
 }
+
+/** What a request that reads, with its filters, has spent before it pays. */
+const SPENT_BEFORE_MAX = 4
+
+/** What reading so many bytes costs beyond the request itself. Never more than what the request leaves of a whole burst. */
+export const priceOfReading = (bytes: number, burst: number): number =>
+  Math.min(
+    Math.ceil(Math.max(0, bytes - READ_BYTES_FREE) / READ_BYTES_OF_A_UNIT),
+    Math.max(1, burst - SPENT_BEFORE_MAX),
+  )
 
 /** Charges a key for a creation that a stranger starts with the key's stored request: at most half its rate. */
 export async function spendAsKey(deps: Deps, principal: Principal, requestBytes: number): Promise<void> {

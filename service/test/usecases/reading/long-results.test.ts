@@ -10,6 +10,7 @@ import { listFilteredPage, listPage } from '../../../src/core/verifications/usec
 import { readVerification } from '../../../src/core/verifications/usecases/reading/read-verification.ts'
 import { merchant } from '../../forgetting/merchants.ts'
 import { assertRefused, OPERATOR, testService } from '../../harness/service.ts'
+import { person } from '../../harness/staff.ts'
 import { create } from '../../wallet/verifications.ts'
 import { lengthenResult, pay, watchResults, wholeBody } from './long-results.ts'
 
@@ -169,7 +170,7 @@ test('a failure in the middle ends the connection, so that the body does not loo
   await deps.db.query(damage, [ids.at(-2)])
 })
 
-test('long results cost their reader: 32 KiB beyond the first 256 are one request more, a page at most half of the burst', async () => {
+test('long results cost their reader: 32 KiB beyond the first 256 are one request more, a page at most what is left of half of the burst', async () => {
   const tenant = { perSecond: 1, burst: 200 }
   const paid = await testService({ rates: { ...deps.config.rates, tenant } }, {}, { sharedWith: service })
   const ask = async (path: string, by = key) => (await paid.call('GET', path, { key: by })).status
@@ -199,5 +200,11 @@ test('long results cost their reader: 32 KiB beyond the first 256 are one reques
     sent.includes('load_short_verifications') && !sent.includes('load_verifications'),
     'a refused result is not loaded',
   )
-  assert.equal(await left(), 97)
+  assert.equal(await left(), 101)
+  assert.equal(await ask('/v1/verifications?limit=100&status=completed'), 200, 'a filter leaves enough')
+  const viewer = await person(paid, realm.tenantId, 'viewer')
+  assert.equal((await viewer.call('GET', `@/verifications/${ids[1]}`)).status, 200)
+  const { headers } = await viewer.call('GET', '@/keys')
+  const price = Math.ceil((LONG - 256 * 1024) / 32_768)
+  assert.ok(Number(headers['ratelimit-remaining']) <= deps.config.rates.key.burst - price, 'staff pay as well')
 })

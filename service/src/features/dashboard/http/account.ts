@@ -10,9 +10,12 @@ import { readTrust, type TrustView } from '../usecases/read-trust.ts'
 import { addSettingsRoutes } from './settings.ts'
 import { addUsageRoutes } from './usage.ts'
 
+/** It searches all days for completed first steps. */
+const SURCHARGE_OF_OVERVIEW = 9
+
 export function addAccountRoutes(app: App, deps: Deps): void {
   app.route({
-    ...permitted(deps, 'GET @/overview'),
+    ...permitted(deps, 'GET @/overview', () => SURCHARGE_OF_OVERVIEW),
     handler: async (request) => {
       const { steps, waiting, usage, failingDestinations, webhookAttempts } = await readOverview(
         deps,

@@ -17,7 +17,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { parsePageBound } from '../../../platform/http/bounds/page-bound.ts'
-import { PAGE_SIZE, permitted, reaches, type Staff, schemaOf, staffOf } from '../../staff/index.ts'
+import { PAGE_SIZE, payAsStaff, permitted, reaches, type Staff, schemaOf, staffOf } from '../../staff/index.ts'
 import { renderDeliveryFor, shownAddress } from '../../webhooks/index.ts'
 import { listVerificationsForStaff, readVerificationForStaff } from '../usecases/read-verifications-for-staff.ts'
 import { ERASE_CONFIRM_LENGTH } from './terms.ts'
@@ -64,7 +64,8 @@ function addDetail(app: App, deps: Deps): void {
     ...permitted(deps, 'GET @/verifications/:id'),
     handler: async (request) => {
       const staff = staffOf(request)
-      const found = await readVerificationForStaff(deps, { realm: staff.realm, id: request.params.id })
+      const pay = (bytes: number) => payAsStaff(deps, staff, bytes)
+      const found = await readVerificationForStaff(deps, { realm: staff.realm, id: request.params.id, pay })
       const { verification, channel, timeline, requests, deliveries } = found
       return {
         ...renderForStaff(verification, staff),

@@ -4,9 +4,9 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { searchDigests } from '../../../core/verifications/domain/sensitive-fields.ts'
 import type { StoredState, VerificationStatus } from '../../../core/verifications/domain/verification.ts'
 import { statusAtParameter } from '../../../core/verifications/store/verifications.ts'
-import { inDay } from '../../../platform/postgres/days.ts'
+import { daysAround, inDay, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import type { Instant } from '../../../platform/world.ts'
+import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 import { CREATED_BY_SIGN_IN, CREATED_BY_STAFF } from '../../figures/index.ts'
 
 export interface StaffRow {
@@ -163,15 +163,17 @@ export async function countWaiting(
   realm: Realm,
   filter: { readonly since: Instant; readonly now: Instant; readonly window: number },
 ): Promise<number> {
+  const { from, to } = rangeOf(daysAround(millisecondsOf(filter.now)))
   const [row] = await tx.query<{ count: number }>(
     {
       name: 'count_waiting_verifications',
       text: `select count(*) filter (where status = 'pending' and expires_at > $5)::int as count
              from (select status, expires_at from verifications
-                   where tenant_id = $1 and environment = $2 and created_at >= $3
+                   where tenant_id = $1 and environment = $2 and created_at >= $3 and ${inKnownDays('day', { from: '$6', to: '$7' })}
                    order by created_at desc limit $4) newest`,
+      replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, filter.since, filter.window, filter.now],
+    [realm.tenantId, realm.environment, filter.since, filter.window, filter.now, from, to],
   )
   return row?.count ?? 0
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../core/verifications/domain/verification.ts'
 import { openSensitiveFields } from '../../../core/verifications/store/sealed-sensitive-fields.ts'
 import { loadSensitiveFields } from '../../../core/verifications/store/sensitive-fields.ts'
-import { loadVerification } from '../../../core/verifications/store/verifications.ts'
+import { readStored } from '../../../core/verifications/store/verifications.ts'
 import { loadSentRequests } from '../../../core/verifications/store/wallet-verifications.ts'
 import { decryptVerification, turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
@@ -100,11 +100,11 @@ interface StaffVerification {
 }
 
 export async function readVerificationForStaff(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  input: { readonly realm: Realm; readonly id: string },
+  deps: Pick<Deps, 'db' | 'clock' | 'batcher'>,
+  input: { readonly realm: Realm; readonly id: string; readonly pay: (bytes: number) => Promise<void> },
 ): Promise<StaffVerification> {
-  const { realm, id } = input
-  const stored = isVerificationId(id) ? await loadVerification(deps.db, realm, { id, deviceId: null }) : null
+  const { realm, id, pay } = input
+  const stored = isVerificationId(id) ? await readStored(deps, realm, { id, deviceId: null }, pay) : null
   const timeline = stored === null ? null : await loadTimeline(deps.db, realm, id)
   if (stored === null || timeline === null) throw new Refusal('session_not_found')
   const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })

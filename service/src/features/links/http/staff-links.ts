@@ -1,14 +1,13 @@
 // Defines the routes of links in the dashboard: list, create, replace, revoke.
 
 import { Type } from 'typebox'
-import { payForReading } from '../../../core/http/principal.ts'
 import { addWarnings } from '../../../core/registrations/http/registration-warning.ts'
 import { REFERENCE } from '../../../core/verifications/domain/reference.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { parsePageBound } from '../../../platform/http/bounds/page-bound.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
-import { PAGE_SIZE, permitted, schemaOf, staffOf } from '../../staff/index.ts'
+import { PAGE_SIZE, payAsStaff, permitted, schemaOf, staffOf } from '../../staff/index.ts'
 import { defaultWebhookUrl } from '../../webhooks/index.ts'
 import { createLink } from '../usecases/create-link.ts'
 import { readLinkPage } from '../usecases/read-links.ts'
@@ -28,10 +27,9 @@ export function addStaffLinkRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const { before } = request.query
       const bound = before === undefined ? null : parsePageBound(before)
-      const { realm, person } = staffOf(request)
-      const principal = { kind: 'user', personId: person.id, scopes: [], ...realm } as const
-      const pay = (bytes: number) => payForReading(deps, principal, bytes)
-      return readLinkPage(deps, realm, { limit: PAGE_SIZE, before: bound, pay })
+      const staff = staffOf(request)
+      const pay = (bytes: number) => payAsStaff(deps, staff, bytes)
+      return readLinkPage(deps, staff.realm, { limit: PAGE_SIZE, before: bound, pay })
     },
   })
   app.route({

@@ -8,7 +8,7 @@ import type {
   preHandlerAsyncHookHandler,
 } from 'fastify'
 import type { DashboardRoute } from '../../../../../wire/dashboard.ts'
-import { priceOf, type Surcharge } from '../../../core/http/principal.ts'
+import { priceOf, priceOfReading, type Surcharge } from '../../../core/http/principal.ts'
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { requireServed } from '../../../core/tenants/domain/closed.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -131,6 +131,16 @@ async function spendAsStaff(deps: Deps, reply: FastifyReply, { person, realm }: 
   const { key, tenant } = deps.config.rates
   const half = { perSecond: tenant.perSecond / 2, burst: Math.max(1, tenant.burst / 2) }
   await spendBudget(deps, reply, { name: 'staff', key: person.id, budget: key, amount })
+  await spendOrReserve(deps, { name: 'staff_tenant', key: realm.tenantId, budget: half, amount }, null)
+}
+
+/** Charges staff for long results and requests, as keys are charged for theirs. */
+export async function payAsStaff(deps: Deps, { person, realm }: Staff, bytes: number): Promise<void> {
+  const { key, tenant } = deps.config.rates
+  const half = { perSecond: tenant.perSecond / 2, burst: Math.max(1, tenant.burst / 2) }
+  const amount = priceOfReading(bytes, Math.min(key.burst, half.burst))
+  if (amount === 0) return
+  await spendOrReserve(deps, { name: 'staff', key: person.id, budget: key, amount }, null)
   await spendOrReserve(deps, { name: 'staff_tenant', key: realm.tenantId, budget: half, amount }, null)
 }
 

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createIssuer, generateKey, issue, TYPE } from '@vidimus/wallet'
 import { openSignInBound } from '../../src/core/quota/domain/quota.ts'
-import { begunSignInBound } from '../../src/features/oidc/domain/begun-sign-ins.ts'
 import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
 import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import type { Environment } from '../../src/platform/world.ts'
@@ -244,89 +243,6 @@ test('sign-ins that are refused, or answered without asking, open nothing', asyn
   for (let at = 0; at < openSignInBound(0).network + 2; at += 1)
     assert.equal(await begin(shop.live, '198.51.100.254'), 'none left')
 })
-
-test('sign-ins that were declined count for the day of their client, and are never given back', async () => {
-  const shop = await shopOf(20)
-  await toNoon()
-  const cookieOf = ({ begun }: Awaited<ReturnType<typeof beginAsked>>) => begun.cookies[0]?.split(';')[0]
-  for (let at = 0; at < 3; at += 1) {
-    const signIn = await beginAsked(shop.live, '203.0.113.90')
-    await comeBack(service, await decline(signIn), cookieOf(signIn), '203.0.113.90')
-  }
-  assert.deepEqual(await begunOf(shop.live), { begun: 3, isToday: true })
-  service.clock.advance(3_600_000)
-  await begin(shop.live, '203.0.113.90')
-  assert.deepEqual(await begunOf(shop.live), { begun: 4, isToday: true })
-  await toNoon()
-  await begin(shop.live, '203.0.113.90')
-  assert.deepEqual(await begunOf(shop.live), { begun: 1, isToday: true }, 'the next day')
-})
-
-test('a client has a limited number of sign-ins a day, and a reserve for new networks; it grows until midnight', async () => {
-  const shop = await shopOf(20)
-  await toNoon()
-  const { client, reserve } = begunSignInBound(20, service.clock.now())
-  assert.ok(Math.abs(client - 3_125) <= 1 && Math.abs(reserve - 781) <= 1, `${client} ${reserve}`)
-  const known = '203.0.113.91'
-  await begin(shop.live, known)
-  await setBegun(shop.live, client)
-  const url = authorizeUrl(shop.live)
-  const refused = await visit(service, url.pathname + url.search, undefined, known)
-  assert.equal(refused.status, 429)
-  assert.equal(await begin(shop.live, '198.18.1.1'), 'asked', 'a new network')
-  assert.equal(await begin(shop.test, known), 'asked', 'another client')
-  assert.equal(await shop.create(shop.liveKey), 201, 'the keys of the merchant')
-  const { json } = await service.call('GET', '/v1/usage', { key: shop.liveKey })
-  assert.deepEqual([json.verifications_created, json.remaining], [1, 19], 'the quota')
-  await setBegun(shop.live, client + reserve)
-  assert.equal(await begin(shop.live, '198.18.2.1'), 429)
-  // After a flood, people can sign in on the same day.
-  await setBegun(shop.live, client)
-  service.clock.advance(60_000)
-  assert.equal(await begin(shop.live, known), 'asked')
-  assert.equal(begunSignInBound(1_000, 0).client, 2_500)
-  const midnight = 86_400_000 - 1
-  for (const [quota, all] of [
-    [0, 5_000],
-    [1_000, 10_000],
-  ] as const) {
-    const { client: most, secondsUntilAfter } = begunSignInBound(quota, midnight)
-    assert.equal(most, all - 1)
-    assert.equal(secondsUntilAfter(most), 1)
-  }
-})
-
-test('once half of the day is spent, neighbouring networks may begin a 32nd of it, and leave the rest to others', async () => {
-  const shop = await shopOf(20)
-  await toNoon()
-  const { client, neighbours } = begunSignInBound(20, service.clock.now())
-  assert.equal(neighbours.burst, 98)
-  await begin(shop.live, '203.0.113.92')
-  await setBegun(shop.live, Math.ceil(client / 2))
-  for (let at = 0; at < neighbours.burst; at += 1)
-    assert.equal(await begin(shop.live, `198.18.3.${at}`), 'asked', `${at}`)
-  assert.equal(await begin(shop.live, '198.18.3.200'), 429)
-  assert.equal(await begin(shop.live, '198.18.4.1'), 'asked')
-})
-
-/** Advances the clock to the next noon in UTC, so that no test runs across midnight. */
-const toNoon = async () => service.clock.advance(86_400_000 - ((service.clock.now() + 43_200_000) % 86_400_000))
-
-async function begunOf({ client }: TestClient) {
-  const [row] = await service.deps.db.query<{ begun: number; day: string }>(
-    { name: 'test_begun', text: 'select begun, day::text as day from oidc_begun_days where client_id = $1' },
-    [client.id],
-  )
-  return { begun: row?.begun, isToday: row?.day === new Date(service.clock.now()).toISOString().slice(0, 10) }
-}
-
-/** As if so many sign-ins had begun today. */
-async function setBegun({ client }: TestClient, begun: number): Promise<void> {
-  await service.deps.db.query(
-    { name: 'test_set_begun', text: 'update oidc_begun_days set begun = $2 where client_id = $1' },
-    [client.id, begun],
-  )
-}
 
 /** Adds `count` open sign-ins, each from its own network, as another process would. */
 async function fillOpen({ client }: TestClient, count: number): Promise<void> {

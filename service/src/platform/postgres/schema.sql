@@ -607,19 +607,6 @@ create table oidc_authorizations (
   constraint oidc_authorizations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
-create table oidc_begun_days (
-  tenant_id text not null,
-  environment text not null,
-  client_id text not null,
-  day date not null,
-  begun integer not null,
-  constraint oidc_begun_days_pkey PRIMARY KEY (tenant_id, client_id),
-  constraint oidc_begun_days_begun_check CHECK ((begun > 0)),
-  constraint oidc_begun_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint oidc_begun_days_tenant_id_client_id_fkey FOREIGN KEY (tenant_id, client_id) REFERENCES oidc_clients(tenant_id, id) ON DELETE CASCADE,
-  constraint oidc_begun_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
-);
-
 create table oidc_client_secrets (
   hash bytea not null,
   client_id text not null,

@@ -82,13 +82,9 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
         { name: 'oidc_request_uri_reserve', key: 'all', budget: FETCHES_RESERVE.all },
       ])
     },
-    async asking(client, { isNew, reserve, neighbours }) {
+    async asking(client, { isNew, reserve }) {
       requireVisiblePage(request)
       if (reserve !== null) await spendReserve(deps, request, { client, reserve })
-      if (neighbours !== null) {
-        const key = neighboursOf(request, client)
-        await spendOrReserve(deps, { name: 'oidc_day_neighbours', key, budget: neighbours }, null)
-      }
       await spendBeginning(deps, request, { client, isNew })
     },
   }

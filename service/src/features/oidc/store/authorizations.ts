@@ -58,21 +58,12 @@ const INSERT = defineStatement<readonly SealedAuthorization[]>('insert_oidc_auth
               select v.id from verifications v
               join input on input.verification_id = v.id and input.tenant_id is not distinct from v.tenant_id
               where v.id = any (${rows.arrayOf('verification_id')}) and ${inKnownDays('v.day', { from, to })}
-              order by v.id for key share of v), counted as (
-              insert into oidc_begun_days as d (tenant_id, environment, client_id, day, begun)
-              select tenant_id, environment, client_id, max((created_at at time zone 'UTC')::date), count(*) from input
-              where network_hash is not null group by tenant_id, environment, client_id order by tenant_id, client_id
-              on conflict (tenant_id, client_id) do update
-              set begun = case when d.day < excluded.day then excluded.begun else d.begun + excluded.begun end,
-                  day = greatest(d.day, excluded.day))
+              order by v.id for key share of v)
             insert into oidc_authorizations (${namesOf(WRITTEN)}) select ${selectOf(WRITTEN)} from input
             where verification_id in (select id from locked)`
 })
 
-/**
- * Also counts them for the day. Leaves out sign-ins whose verification was erased in the meantime. A concurrent erasure waits
- * for the other ones.
- */
+/** Leaves out sign-ins whose verification was erased in the meantime. A concurrent erasure waits for the other ones. */
 export async function insertAuthorizations(tx: Tx, authorizations: readonly NewAuthorization[]): Promise<void> {
   const sealed = authorizations.map((one) => ({
     ...one,
@@ -172,15 +163,13 @@ interface OpenSignIns {
   /** When the oldest open sign-in began; null if none is open. */
   readonly oldest: Instant | null
   readonly oldestOfNetwork: Instant | null
-  /** How many sign-ins have begun at the client on this day, whatever became of them. */
-  readonly begunToday: number
 }
 
 /** Counts sign-ins since `since` that have no answer, and whose browser has not seen them fail. */
 export async function countOpenSignIns(
   tx: Tx,
   client: Realm & { readonly id: string },
-  filter: { readonly networkHash: Uint8Array; readonly since: Instant; readonly day: string },
+  filter: { readonly networkHash: Uint8Array; readonly since: Instant },
 ): Promise<OpenSignIns> {
   const [row] = await tx.query<OpenSignIns>(
     {
@@ -189,12 +178,11 @@ export async function countOpenSignIns(
                     min(created_at) filter (where revoked_at is null) as oldest,
                     count(*) filter (where network_hash = $4 and revoked_at is null)::int as "ofNetwork",
                     min(created_at) filter (where network_hash = $4 and revoked_at is null) as "oldestOfNetwork",
-                    coalesce(bool_or(network_hash = $4), false) as "isKnownNetwork",
-                    coalesce((select begun from oidc_begun_days where tenant_id = $1 and environment = $2 and client_id = $3 and day = $6), 0) as "begunToday"
+                    coalesce(bool_or(network_hash = $4), false) as "isKnownNetwork"
              from oidc_authorizations
              where client_id = $3 and created_at > $5 and code_hash is null and tenant_id = $1 and environment = $2`,
     },
-    [client.tenantId, client.environment, client.id, filter.networkHash, filter.since, filter.day],
+    [client.tenantId, client.environment, client.id, filter.networkHash, filter.since],
   )
   if (row === undefined) throw new Error('bug: a count without a row')
   return row

@@ -1,12 +1,11 @@
-// Limits the open sign-ins per client and network, and those of a day per client, for all processes together.
+// Limits the open sign-ins per client and per network, for all processes together.
 
 import { createHmac } from 'node:crypto'
-import { openSignInBound, utcDayOf } from '../../../core/quota/domain/quota.ts'
+import { openSignInBound } from '../../../core/quota/domain/quota.ts'
 import { realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
-import { type BegunSignInBound, begunSignInBound } from '../domain/begun-sign-ins.ts'
 import type { QuotaClient } from '../domain/client.ts'
 import { countOpenSignIns } from '../store/authorizations.ts'
 
@@ -19,12 +18,10 @@ export interface SignInOrigin {
   readonly isNew: boolean
   /** The client's reserve if this sign-in draws on it; null otherwise. */
   readonly reserve: number | null
-  /** What its wide network may begin today, if the client's day is half spent; null otherwise. */
-  readonly neighbours: BegunSignInBound['neighbours'] | null
 }
 
 /**
- * Throws a Refusal if a limit is reached. New networks have a reserve; a network that cancels stays known, so that it
+ * Throws a Refusal if the limit is reached. New networks have a reserve; a network that cancels stays known, so that it
  * cannot use the reserve repeatedly. `network` is the address as the address limits count it.
  */
 export async function requireRoomForSignIn(
@@ -37,7 +34,7 @@ export async function requireRoomForSignIn(
     .digest()
   const nowMs = deps.clock.now()
   const since = instantOf(nowMs - SIGN_IN_SECONDS * 1000)
-  const open = await countOpenSignIns(deps.db, client, { networkHash: hash, since, day: utcDayOf(nowMs) })
+  const open = await countOpenSignIns(deps.db, client, { networkHash: hash, since })
   const bound = openSignInBound(dailyQuota)
   const isNew = !open.isKnownNetwork
   const oldest =
@@ -47,22 +44,9 @@ export async function requireRoomForSignIn(
         ? open.oldest
         : null
   if (oldest !== null) {
+    deps.metrics.rateLimited.inc({ budget: 'oidc_open' })
     const freeAtMs = millisecondsOf(oldest) + SIGN_IN_SECONDS * 1000
-    refuse(deps, 'oidc_open', Math.max(1, Math.ceil((freeAtMs - nowMs) / 1000)))
+    throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: Math.max(1, Math.ceil((freeAtMs - nowMs) / 1000)) })
   }
-  const { begunToday } = open
-  const day = begunSignInBound(dailyQuota, nowMs)
-  if (begunToday >= (isNew ? day.client + day.reserve : day.client))
-    refuse(deps, 'oidc_day', day.secondsUntilAfter(begunToday))
-  return {
-    hash,
-    isNew,
-    reserve: open.ofClient >= bound.client ? bound.reserve : null,
-    neighbours: begunToday >= day.client / 2 ? day.neighbours : null,
-  }
-}
-
-function refuse({ metrics }: Pick<Deps, 'metrics'>, budget: string, retryAfterSeconds: number): never {
-  metrics.rateLimited.inc({ budget })
-  throw new Refusal('rate_limit_exceeded', { retryAfterSeconds })
+  return { hash, isNew, reserve: open.ofClient >= bound.client ? bound.reserve : null }
 }

@@ -89,7 +89,6 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { table: 'oidc_assertions', key: ['tenant_id', 'client_id', 'hash'] },
   byId('oidc_pushed_requests'),
   byId('oidc_authorizations'),
-  byId('oidc_begun_days', 'client_id'),
   realmOf('oid4vp_requests', 'correlation'),
   byIdAlone('webhook_deliveries'),
   { ...realmOf('audit_entries', 'seq'), isAppendOnly: true, own: { day: '0' } },

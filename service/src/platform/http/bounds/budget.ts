@@ -31,7 +31,6 @@ export interface Spending {
     | 'oidc_client'
     | 'oidc_client_reserve'
     | 'oidc_open_reserve'
-    | 'oidc_day_neighbours'
     | 'oidc_request_uri'
     | 'oidc_request_uri_reserve'
     | 'verification_export'

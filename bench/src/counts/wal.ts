@@ -66,10 +66,10 @@ const COUNT = `${BLOCKS},
     (select coalesce(sum(record_length - fpi_length), 0) from records)::int as "walBytes",
     (select count(*) from records)::int as "walRecords"`
 
-// The bytes of a record count for the relation of its first block.
+// The bytes of a record count for the relation of its first block. A partition counts for its table: its name ends with its day.
 const BY_TABLE = `${BLOCKS},
   owned as (
-    select b.*, coalesce(t.relname, i.relname, c.relname)::text as table, b.resource_manager || ' ' || replace(b.record_type, '+INIT', '') as type
+    select b.*, regexp_replace(coalesce(t.relname, i.relname, c.relname), '_\\d{5}$', '') as table, b.resource_manager || ' ' || replace(b.record_type, '+INIT', '') as type
     from blocks b join pg_class c on c.oid = b.relation
     left join pg_index x on x.indexrelid = c.oid left join pg_class i on i.oid = x.indrelid
     left join pg_class t on t.reltoastrelid = coalesce(i.oid, c.oid)

@@ -5,6 +5,11 @@ export interface Budget {
   readonly burst: number
 }
 
+export const halfOf = ({ perSecond, burst }: Budget): Budget => ({
+  perSecond: perSecond / 2,
+  burst: Math.max(1, burst / 2),
+})
+
 /** Per sender, and for all senders together. */
 export interface RateBound {
   readonly each: Budget

@@ -25,7 +25,7 @@ interface Task {
 }
 type Block = { readonly match: string; readonly tasks: readonly Task[] }
 
-/** Matches an address as the suite's patterns do: `*` stands for any text. */
+/** Matches an address as the suite's patterns do: `*` matches any text. */
 const matches = (pattern: string, url: string) =>
   new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(url)
 

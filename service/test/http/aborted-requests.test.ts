@@ -51,7 +51,7 @@ async function abort(text: string, where: { app: App; at: number; when?: () => P
   await closed
 }
 
-/** Locks the table of keys meanwhile, so that only cached keys authenticate. */
+/** Locks the table of keys during the request, so that only cached keys authenticate. */
 async function withKeysLocked(work: () => Promise<void>): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await tx.query({ name: 'test_lock_keys', text: 'lock table api_keys in access exclusive mode' })

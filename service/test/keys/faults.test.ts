@@ -46,7 +46,7 @@ async function openAnswer(service: TestService) {
 }
 
 /**
- * Asserts that creating, reading, answers and jobs work without the keys. Returns a verification that ended meanwhile.
+ * Asserts that creating, reading, answers and jobs work without the keys. Returns a verification that ended without them.
  */
 async function assertOthersGoOn(service: TestService, answer: Awaited<ReturnType<typeof openAnswer>>): Promise<string> {
   assert.equal((await service.call('GET', '/v1/usage', { key })).status, 200)

@@ -1,4 +1,4 @@
-// Sets up egress tests: manual clock, receivers, and policies. 127.0.0.2 stands for the public internet.
+// Sets up egress tests: manual clock, receivers, and policies. The policies treat 127.0.0.2 as a public address.
 
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'

@@ -41,6 +41,7 @@ import {
   showWebhookSecret,
 } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { type Instant, instantOf } from '../../src/platform/world.ts'
+import { OWN_TEMPLATE } from '../domain/template/own-template.ts'
 import { enroll, pairDevice, registerDevice } from '../harness/devices.ts'
 import { testClient } from '../harness/openid-client.ts'
 import { registerTenant, testRegistrar } from '../harness/registrar.ts'
@@ -129,20 +130,6 @@ async function origin(port: number) {
 }
 
 const CLIENT = { redirectUris: ['https://shop.example/back'] }
-const TEMPLATE = {
-  title: 'Mine',
-  description: '',
-  query: {
-    credentials: [
-      {
-        id: 'pid',
-        format: 'dc+sd-jwt',
-        meta: { vct_values: ['urn:eudi:pid:1'] },
-        claims: [{ path: ['birthdate'] }],
-      },
-    ],
-  },
-}
 const TYPE = 'https://shop.example/terms'
 const SCHEMA = {
   type: 'object',
@@ -205,7 +192,7 @@ const CASES: Readonly<Record<keyof typeof REPEATS, () => Promise<Case>>> = {
     }
   },
   async 'template.removed'() {
-    const saved = await saveTemplate(deps, { realm, key: 'mine', document: TEMPLATE, actor })
+    const saved = await saveTemplate(deps, { realm, key: 'mine', document: OWN_TEMPLATE, actor })
     assert.equal(saved.outcome, 'created')
     return {
       end: () => removeTemplate(deps, { realm, key: 'mine', actor }),
@@ -512,7 +499,7 @@ test('what is made again after a check stays at the next check', async () => {
   await removeMember(deps, { tenantId: other.tenantId, personId: staff.id, actor })
   const connect = () => call('PUT', '/till/display', { key: till.accessToken, body: { code: 'DEFGHJKM' } })
   const make = async () => {
-    await saveTemplate(deps, { realm: other, key: 'again', document: TEMPLATE, actor })
+    await saveTemplate(deps, { realm: other, key: 'again', document: OWN_TEMPLATE, actor })
     await saveType(deps, { realm: other, type: TYPE, title: 'Terms', schema: SCHEMA, actor })
     assert.equal((await connect()).status, 200)
     return person(service, other.tenantId, 'owner', staff.email)
@@ -632,7 +619,7 @@ test('what people did to themselves before the check does not count as repeated'
 
 test('a PIN is named until its device is revoked, and a changed template or type until it is saved again', async () => {
   const { id } = await pairDevice(service, key)
-  const save = (name: string) => saveTemplate(deps, { realm, key: name, document: TEMPLATE, actor })
+  const save = (name: string) => saveTemplate(deps, { realm, key: name, document: OWN_TEMPLATE, actor })
   const saveTerms = () => saveType(deps, { realm, type: TYPE, title: 'Terms', schema: SCHEMA, actor })
   await save('narrowed')
   await saveTerms()

@@ -14,6 +14,7 @@ import { addRegistration, removeRegistration } from '../../src/features/registra
 import { createAnchorCache } from '../../src/features/trust/store/anchor-cache.ts'
 import { addAnchor, removeAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import type { Tx } from '../../src/platform/postgres/db.ts'
+import { OWN_TEMPLATE } from '../domain/template/own-template.ts'
 import { allNotified } from '../harness/notified.ts'
 import { registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -85,7 +86,7 @@ test('a process knows at once that it added or removed a registration, or change
 
 test('a process knows at once that it saved, replaced or removed a template', async () => {
   const save = (title: string) =>
-    saveTemplate(deps, { realm, key: 'mine', document: { ...TEMPLATE, title }, actor: OPERATOR })
+    saveTemplate(deps, { realm, key: 'mine', document: { ...OWN_TEMPLATE, title }, actor: OPERATOR })
   const title = async () => (await deps.templates.find(realm, 'mine', nowMs))?.title ?? null
   assert.equal(await title(), null)
   await save('One')
@@ -98,7 +99,7 @@ test('a process knows at once that it saved, replaced or removed a template', as
 
 test('a process knows after the notification that another process replaced or removed a template', async () => {
   const save = (title: string) =>
-    saveTemplate(deps, { realm, key: 'ours', document: { ...TEMPLATE, title }, actor: OPERATOR })
+    saveTemplate(deps, { realm, key: 'ours', document: { ...OWN_TEMPLATE, title }, actor: OPERATOR })
   const title = async () => (await service.deps.templates.find(realm, 'ours', nowMs))?.title ?? null
   await save('One')
   await allNotified(service)
@@ -112,12 +113,12 @@ test('a process knows after the notification that another process replaced or re
 })
 
 test('a template is read once a second, and once for all simultaneous callers', async () => {
-  await saveTemplate(deps, { realm, key: 'often', document: TEMPLATE, actor: OPERATOR })
+  await saveTemplate(deps, { realm, key: 'often', document: OWN_TEMPLATE, actor: OPERATOR })
   const [reads, other] = [watchedReads(), watchedReads()]
   const memory = await createTemplateCache(reads.db)
   const find = (at: number) => memory.find(realm, 'often', at)
   const found = await Promise.all([find(nowMs), find(nowMs), find(nowMs + 999)])
-  assert.deepEqual(found[0]?.title, TEMPLATE.title)
+  assert.deepEqual(found[0]?.title, OWN_TEMPLATE.title)
   assert.equal(reads.count(), 1)
   await find(nowMs + 999)
   assert.equal(reads.count(), 1)
@@ -126,26 +127,11 @@ test('a template is read once a second, and once for all simultaneous callers', 
   assert.equal(await memory.find({ ...realm, environment: 'live' }, 'often', nowMs), null, 'of another realm')
   const small = await createTemplateCache(other.db, 10)
   await small.find(realm, 'often', nowMs)
-  await saveTemplate(deps, { realm, key: 'other', document: TEMPLATE, actor: OPERATOR })
+  await saveTemplate(deps, { realm, key: 'other', document: OWN_TEMPLATE, actor: OPERATOR })
   await small.find(realm, 'other', nowMs)
   await small.find(realm, 'often', nowMs)
   assert.equal(other.count(), 3, 'templates above the limit are not cached together')
 })
-
-const TEMPLATE = {
-  title: 'Mine',
-  description: '',
-  query: {
-    credentials: [
-      {
-        id: 'pid',
-        format: 'dc+sd-jwt',
-        meta: { vct_values: ['urn:eudi:pid:1'] },
-        claims: [{ path: ['birthdate'] }],
-      },
-    ],
-  },
-}
 
 function watchedReads() {
   let count = 0

@@ -8,6 +8,7 @@ import { senderOf } from '../../platform/http/address.ts'
 import { JSON_BODY_BYTES_MAX } from '../../platform/http/body.ts'
 import { spendBudget, spendOrReserve } from '../../platform/http/bounds/budget.ts'
 import { failureGuardOf } from '../../platform/http/bounds/failed-authentication.ts'
+import { halfOf } from '../../platform/rate.ts'
 import { hashSecret, isPast, looksLikeApiKey, type Scope } from '../tenants/domain/api-key.ts'
 import { requireServed } from '../tenants/domain/closed.ts'
 import { type Principal, principalId, type Reader, requireScope } from '../tenants/domain/principal.ts'
@@ -50,7 +51,7 @@ export function withScope(deps: Deps, scope: Scope, surcharge: Surcharge = () =>
 /** Spends the budget that all keys, devices and OpenID clients of a tenant share. A further key does not raise it. */
 export async function spendOfTenant(deps: Deps, principal: Principal, amount: number): Promise<void> {
   const { tenant: budget } = deps.config.rates
-  const half = { perSecond: budget.perSecond / 2, burst: Math.max(1, budget.burst / 2) }
+  const half = halfOf(budget)
   // One key gets at most half of the tenant's rate: otherwise one till with long bodies could use all of it.
   if (amount > 1)
     await spendOrReserve(deps, { name: 'key_share', key: principalId(principal), budget: half, amount }, null)
@@ -68,8 +69,8 @@ export function readerOf(deps: Deps, request: FastifyRequest): Reader {
   return { principal, pay: (bytes) => payForReading(deps, principal, bytes) }
 }
 
-export async function payForReading(deps: Deps, principal: Principal, bytes: number): Promise<void> {
-  const price = priceOfReading(bytes, deps.config.rates.tenant.burst / 2)
+async function payForReading(deps: Deps, principal: Principal, bytes: number): Promise<void> {
+  const price = priceOfReading(bytes, halfOf(deps.config.rates.tenant).burst)
   if (price > 0) await spendOfTenant(deps, principal, price)
 }
 

@@ -23,7 +23,7 @@ export interface LoggedHead {
   readonly proof: string
 }
 
-/** In hex: the salt of this leaf; for a leaf of a release before salts, the value that stands for the tenant in all its leaves. */
+/** In hex: the salt of this leaf; for a leaf of a release before salts, the value that identifies the tenant in all its leaves. */
 export type HeadOpening = { readonly salt: string } | { readonly tag: string }
 
 export type ExportLine =

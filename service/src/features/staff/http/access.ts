@@ -19,6 +19,7 @@ import { addressBucket } from '../../../platform/http/address.ts'
 import { ANONYMOUS_BODY_BYTES_MAX, JSON_BODY_BYTES_MAX } from '../../../platform/http/body.ts'
 import { spendBudget, spendOrReserve } from '../../../platform/http/bounds/budget.ts'
 import { isTenantId } from '../../../platform/ids.ts'
+import { halfOf } from '../../../platform/rate.ts'
 import { isEnvironment } from '../../../platform/world.ts'
 import { type Person, type Role, reaches } from '../domain/person.ts'
 import { isFresh } from '../domain/session.ts'
@@ -129,15 +130,14 @@ const priceOfBody = (request: FastifyRequest) => Math.ceil(priceOf(request) / 8)
  */
 async function spendAsStaff(deps: Deps, reply: FastifyReply, { person, realm }: Staff, amount: number): Promise<void> {
   const { key, tenant } = deps.config.rates
-  const half = { perSecond: tenant.perSecond / 2, burst: Math.max(1, tenant.burst / 2) }
   await spendBudget(deps, reply, { name: 'staff', key: person.id, budget: key, amount })
-  await spendOrReserve(deps, { name: 'staff_tenant', key: realm.tenantId, budget: half, amount }, null)
+  await spendOrReserve(deps, { name: 'staff_tenant', key: realm.tenantId, budget: halfOf(tenant), amount }, null)
 }
 
 /** Charges staff for long results and requests, as keys are charged for theirs. */
 export async function payAsStaff(deps: Deps, { person, realm }: Staff, bytes: number): Promise<void> {
   const { key, tenant } = deps.config.rates
-  const half = { perSecond: tenant.perSecond / 2, burst: Math.max(1, tenant.burst / 2) }
+  const half = halfOf(tenant)
   const amount = priceOfReading(bytes, Math.min(key.burst, half.burst))
   if (amount === 0) return
   await spendOrReserve(deps, { name: 'staff', key: person.id, budget: key, amount }, null)

@@ -16,9 +16,9 @@ import { tagOf } from '../../src/features/audit/domain/head-leaves.ts'
 import { judgeTrails } from '../../src/features/audit/usecases/judge-chains.ts'
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyExport, verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
-import { type BatchState, planBatch, shuffle } from '../../src/features/transparency/domain/log/batch.ts'
+import { arrangeLeaves, type BatchState, planBatch, shuffle } from '../../src/features/transparency/domain/log/batch.ts'
 import { signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
-import { contentOf, epochLeafOf } from '../../src/features/transparency/domain/log/leaves.ts'
+import { contentOf, epochLeafOf, opaqueLeaf } from '../../src/features/transparency/domain/log/leaves.ts'
 import { blindingKeyOf, logSigner } from '../../src/features/transparency/domain/log/log-keys.ts'
 import { loadLog } from '../../src/features/transparency/store/log.ts'
 import { leafOf } from '../../src/features/transparency/store/receipt-places.ts'
@@ -113,9 +113,20 @@ test('L15 a reader of the log cannot distinguish a busy merchant from a quiet on
   const places = await service.deps.db.query<{ index: number }>({
     name: 'test_real_places',
     text: `select ${leafOf('r')} as index from receipts r
-           union all select unnest(array[leaf_index, leaf_index - 1]) from log_blinded_heads`,
+           union all select leaf_index from log_blinded_heads`,
   })
   const real = new Set(places.map(({ index }) => index))
+  const rows = [busy, quiet].flatMap(({ tenantId }) =>
+    ENVIRONMENTS.map((environment) => ({
+      key: headKeyOf(blindingKeyOf(service.deps.derivedKeys, tenantId), environment).markers,
+      found({ index }: { index: number }) {
+        real.add(index)
+        return null
+      },
+    })),
+  )
+  const markers = createMarkerFinder(rows)
+  for (const [index, leaf] of leaves.entries()) markers.see(leaf, index)
   // Real leaves have random positions in their batch: of some forty, each half has some.
   const [width = 0] = grown
   const halves = Map.groupBy(real, (index) => Math.floor((2 * (index % width)) / width))
@@ -143,6 +154,74 @@ test('L16 the position of a leaf in its batch reveals neither its kind nor the n
   const expected = rounds / 16
   for (const count of Object.values(first)) assert.ok(Math.abs(count - expected) < 6 * Math.sqrt(expected), `${count}`)
   assert.deepEqual(shuffle([1, 2, 3], random).toSorted(), [1, 2, 3])
+})
+
+test('L27 the positions of some leaves say nothing about how many of the others belong together', () => {
+  const random = seeded('arrangements')
+  const item = (name: string, count: number) => ({
+    count,
+    leavesAt: (indexes: readonly number[]) => indexes.map((index, i) => Buffer.from(`${name}${i}@${index}`)),
+  })
+  const items = [item('head', 2), item('marks', 3), item('own', 1), item('other', 1)]
+  const ROUNDS = 84_000
+  const counts = new Map<string, number>()
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { leaves, places } = arrangeLeaves(items, { first: 100, random })
+    const names = leaves.map((leaf, i) => {
+      const [name = '', index] = leaf.toString().split('@')
+      assert.equal(Number(index), 100 + i, 'each leaf is made for its own position')
+      return name
+    })
+    // Only the leaves of one item keep their order, and its place is that of the last.
+    for (const name of ['head', 'marks']) assert.ok(names.indexOf(`${name}0`) < names.indexOf(`${name}1`))
+    const lastOf = ['head1', 'marks2', 'own0', 'other0'].map((name) => 100 + names.indexOf(name))
+    assert.deepEqual(
+      places.map(({ index }) => index),
+      lastOf,
+    )
+    const order = names.map((name) => name.slice(0, 2)).join('')
+    counts.set(order, (counts.get(order) ?? 0) + 1)
+  }
+  // Every one of the 7! / (2! 3!) orders is as likely as any other.
+  assert.equal(counts.size, 420)
+  for (const [order, count] of counts) assert.ok(Math.abs(count - 200) < 6 * Math.sqrt(200), `${order}: ${count}`)
+})
+
+test('L27 a reader finds heads whose leaves are apart and between those of others', () => {
+  const [key, other] = ['a', 'b'].map((name) => headKeyOf(hash('sha256', name, 'buffer'), 'live'))
+  assert.ok(key !== undefined && other !== undefined)
+  const ends = [3, 2 ** 40].map((seq) => ({ seq, hash: randomBytes(32) }))
+  const [first, second] = ends
+  assert.ok(first !== undefined && second !== undefined)
+  const leaves = Array.from({ length: 1_024 + 6 }, () => opaqueLeaf(randomBytes(32)))
+  const put = (index: number, [marker, commitment]: [Buffer, Buffer], apart: number) => {
+    leaves[index] = marker
+    leaves[index + apart] = commitment
+  }
+  put(0, blindedHead(key, 0, first, 1_023), 1_023)
+  put(1, blindedHead(other, 0, second, 3), 3)
+  put(2, blindedHead(other, 1, second, 1), 1)
+  put(1_024, blindedHead(key, 1, second, 4), 4)
+  const found: { name: string; seq: number; index: number; covers: (hash: Uint8Array) => boolean }[] = []
+  const rows = Object.entries({ key, other }).map(([name, row]) =>
+    headRow(row, (head) => void found.push({ name, ...head })),
+  )
+  const finder = createMarkerFinder(rows)
+  for (const [index, leaf] of leaves.entries()) finder.see(leaf, index)
+  assert.deepEqual(
+    found.map(({ name, seq, index }) => [name, seq, index]),
+    [
+      ['other', 2 ** 40, 3],
+      ['other', 2 ** 40, 4],
+      ['key', 3, 1_023],
+      ['key', 2 ** 40, 1_028],
+    ],
+  )
+  for (const { seq, covers } of found)
+    assert.deepEqual(
+      ends.map(({ hash }) => covers(hash)),
+      ends.map((end) => end.seq === seq),
+    )
 })
 
 /** Plans a batch of `real` leaves, as if nothing else waited. */
@@ -343,7 +422,7 @@ test('L18 test and live share no key, nor do two tenants: neither finds leaves o
     ENVIRONMENTS.map((environment) => headKeyOf(hash('sha256', name, 'buffer'), environment)),
   )
   const end = { seq: 7, hash: Buffer.alloc(32, 1) }
-  const leaves = keys.flatMap((key) => blindedHead(key, 0, end))
+  const leaves = keys.flatMap((key) => blindedHead(key, 0, end, 1))
   assert.equal(new Set(leaves.map((leaf) => leaf.toString('hex'))).size, 8, 'the same head looks different in each')
   for (const [i, key] of keys.entries()) {
     const found: number[] = []
@@ -487,14 +566,14 @@ test('L22 a new epoch repeats no marker of leaves that a restore lost, and a rea
   const tagsOf = (waits: typeof lost) =>
     waits
       .flatMap(({ waiting }) => waiting)
-      .flatMap(({ leaves }) => leaves.map((leaf) => contentOf(leaf)?.toString('hex', 0, 24)))
+      .flatMap(({ leavesAt }) => leavesAt([100, 101]).map((leaf) => contentOf(leaf)?.toString('hex', 0, 24)))
   const both = [...tagsOf(lost), ...tagsOf(again)]
   assert.equal(new Set(both).size, both.length)
   const key = headKeyOf(blindingKeyOf(deps.derivedKeys, realm.tenantId), realm.environment)
   const found: number[] = []
   const finder = createMarkerFinder([headRow(key, ({ ordinal }) => void found.push(ordinal))])
-  const before = [0, 1].flatMap((ordinal) => blindedHead(key, ordinal, end))
-  const after = [0, 1].flatMap((ordinal) => blindedHead(key, firstOrdinalOf(2) + ordinal, end))
+  const before = [0, 1].flatMap((ordinal) => blindedHead(key, ordinal, end, 1))
+  const after = [0, 1].flatMap((ordinal) => blindedHead(key, firstOrdinalOf(2) + ordinal, end, 1))
   for (const [index, leaf] of [...before, epochLeafOf(second.digest), ...after].entries()) finder.see(leaf, index)
   assert.deepEqual(found, [0, 1, firstOrdinalOf(2), firstOrdinalOf(2) + 1])
 })

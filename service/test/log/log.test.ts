@@ -51,9 +51,13 @@ test('heads of chains and receipts become leaves from which a stranger can compu
     [tenant],
   )
   assert.ok(head !== undefined)
-  const [marker, commitment] = blindedHead(headKeyOf(blindingKeyOf(service.deps.derivedKeys, tenant), 'test'), 0, head)
-  const at = first.leaves.findIndex((leaf) => leaf.equals(marker))
-  assert.ok(at >= 0 && first.leaves[at + 1]?.equals(commitment))
+  const headKey = headKeyOf(blindingKeyOf(service.deps.derivedKeys, tenant), 'test')
+  const isHead = (marker: Buffer, at: number) =>
+    first.leaves.some((leaf, end) => {
+      const [one, other] = end > at ? blindedHead(headKey, 0, head, end - at) : []
+      return one?.equals(marker) === true && other?.equals(leaf) === true
+    })
+  assert.ok(first.leaves.some(isHead))
   service.clock.advance(25 * 3_600_000)
   assert.deepEqual(await growLog(service.deps), { outcome: 'grown', leaves: 0, real: 0 })
   assert.equal(

@@ -37,14 +37,14 @@ async function outcomeOf(
   later: readonly (readonly [number, string])[],
   withTimes = true,
 ) {
-  const beginning = [...padding(14), ...blindedHead(key, 0, { seq: 3, hash: hashOf('three') })]
+  const beginning = [...padding(14), ...blindedHead(key, 0, { seq: 3, hash: hashOf('three') }, 1)]
   const lostEnd = [...beginning, ...padding(4)]
   const restored = signTreeHead({ size: beginning.length, root: rootOf(beginning) }, TEST_LOG)
   const witnessed = signTreeHead({ size: lostEnd.length, root: rootOf(lostEnd) }, TEST_LOG)
   const statement = signEpoch({ number: 2, restored, witnessed, at: RESTORED_AT, reason: 'Disk' }, TEST_LOG)
   const mark = openEpoch(statement, TEST_LOG)?.mark ?? assert.fail()
   const heads = later.flatMap(([seq, word], i) => [
-    ...blindedHead(key, firstOrdinalOf(2) + i, { seq, hash: hashOf(word) }),
+    ...blindedHead(key, firstOrdinalOf(2) + i, { seq, hash: hashOf(word) }, 1),
     ...padding(5),
   ])
   const leaves = [...beginning, epochLeaf(mark), ...heads]

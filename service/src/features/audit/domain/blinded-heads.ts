@@ -46,12 +46,22 @@ export const commitmentLeaf = (salt: Uint8Array, { seq, hash }: ChainEnd): Buffe
   opaqueLeaf(createHmac('sha256', salt).update(COMMITMENT_LABEL).update(eightBytes(seq)).update(hash).digest())
 
 /**
- * The two leaves of a head, in the order of the log: a marker with the entry's number, and a commitment to its hash.
+ * The two leaves of a head, in the order of the log: a marker with the entry's number, and a commitment to its hash,
+ * `apart` leaves after it. They are apart because two leaves that are always together would show, by the gaps that
+ * the owner of other leaves sees, how many heads a batch has.
  */
-export const blindedHead = (key: HeadKey, ordinal: number, end: ChainEnd): [Buffer, Buffer] => [
-  markerLeaf(key.markers, ordinal, eightBytes(end.seq)),
+export const blindedHead = (key: HeadKey, ordinal: number, end: ChainEnd, apart: number): [Buffer, Buffer] => [
+  markerLeaf(key.markers, ordinal, markerData(end.seq, apart)),
   commitmentLeaf(headSalt(key, ordinal), end),
 ]
+
+/** The distance less one (2 bytes; 0 in older heads, whose leaves are together) and the entry's number (6 bytes). */
+function markerData(seq: number, apart: number): Buffer {
+  const data = Buffer.alloc(8)
+  data.writeUInt16BE(apart - 1)
+  data.writeUIntBE(seq, 2, 6)
+  return data
+}
 
 /** 24 bytes that identify the marker and 8 masked bytes of data. */
 function markerLeaf(key: Uint8Array, ordinal: number, data: Uint8Array): Buffer {
@@ -74,8 +84,13 @@ export const fingerprintOf = ({ tenantId, environment }: Realm): string =>
 /** A series of markers, numbered without gaps in each epoch, so that a reader notices a missing marker. */
 export interface MarkerRow {
   readonly key: Uint8Array
-  /** Called for each marker of the series. Returns a function that gets the next leaf, or null if it is not needed. */
-  readonly found: (marker: FoundMarker) => ((next: Buffer) => void) | null
+  /** Called for each marker of the series. Returns which later leaf belongs to it; null: none. */
+  readonly found: (marker: FoundMarker) => LaterLeaf | null
+}
+
+interface LaterLeaf {
+  readonly index: number
+  readonly read: (leaf: Buffer) => void
 }
 
 interface FoundMarker {
@@ -110,11 +125,11 @@ export function createMarkerFinder(series: Iterable<MarkerRow>, numbers: EpochNu
   let epochLeaves = 0
   let isAssumed = false
   expectAll(epoch)
-  let readNextLeaf: ((leaf: Buffer) => void) | null = null
+  const later = new Map<number, LaterLeaf['read']>()
   return {
     see(leaf, index) {
-      readNextLeaf?.(leaf)
-      readNextLeaf = null
+      later.get(index)?.(leaf)
+      later.delete(index)
       const digest = epochDigestOf(leaf)
       if (digest !== null) {
         const named = numbers.get(digest)
@@ -131,7 +146,8 @@ export function createMarkerFinder(series: Iterable<MarkerRow>, numbers: EpochNu
       const { row, ordinal, mask } = match
       expected.delete(tag)
       expect(row, ordinal + 1)
-      readNextLeaf = row.found({ ordinal, data: unmask(content, mask), index })
+      const belonging = row.found({ ordinal, data: unmask(content, mask), index })
+      if (belonging !== null) later.set(belonging.index, belonging.read)
     },
     epoch: () => (isAssumed && epochLeaves !== epoch - FIRST_EPOCH ? null : epoch),
   }
@@ -160,26 +176,40 @@ interface BlindedHead {
 
 export const headRow = (key: HeadKey, found: (head: BlindedHead) => void): MarkerRow => ({
   key: key.markers,
-  // Copies the leaf: a view would keep the whole tile in memory.
-  found: (marker) => (next) => found(openHeadMarker(key, marker, Buffer.from(next))),
+  found({ ordinal, data, index: markerIndex }) {
+    const { apart, seq } = readMarkerData(data)
+    const index = markerIndex + apart
+    return {
+      index,
+      read(leaf) {
+        // Copies the leaf: a view would keep the whole tile in memory.
+        const own = Buffer.from(leaf)
+        found({ ordinal, seq, index, covers: (hash) => isCommitment(key, { ordinal, seq, hash }, own) })
+      },
+    }
+  },
 })
 
-function openHeadMarker(key: HeadKey, { ordinal, data, index }: FoundMarker, next: Buffer): BlindedHead {
-  const seq = Number(data.readBigUInt64BE())
-  return { ordinal, seq, index: index + 1, covers: (hash) => isCommitment(key, { ordinal, seq, hash }, next) }
-}
+const readMarkerData = (data: Buffer) => ({ apart: data.readUInt16BE() + 1, seq: data.readUIntBE(2, 6) })
 
-const isCommitment = (key: HeadKey, head: ChainEnd & { readonly ordinal: number }, leaf: Buffer) =>
-  commitmentLeaf(headSalt(key, head.ordinal), head).equals(leaf)
-
-/** Opens the head with this ordinal from its two leaves, the second at `index`. null if they are not that head's. */
-export function openHeadAt(
+/**
+ * Finds the marker of the head with this ordinal, whose commitment is at `index`, among the leaves before it. null if
+ * it is not there, or belongs to another commitment.
+ */
+export function findMarker(
   key: HeadKey,
-  ordinal: number,
-  at: { readonly marker: Buffer; readonly commitment: Buffer; readonly index: number },
-): BlindedHead | null {
-  const content = contentOf(at.marker)
+  { ordinal, index }: { readonly ordinal: number; readonly index: number },
+  leaves: ReadonlyMap<number, Buffer>,
+): { readonly index: number; readonly seq: number } | null {
   const mask = maskOf(key.markers, ordinal)
-  if (content === null || !content.subarray(0, TAG_BYTES).equals(mask.subarray(0, TAG_BYTES))) return null
-  return openHeadMarker(key, { ordinal, data: unmask(content, mask), index: at.index - 1 }, at.commitment)
+  for (const [at, leaf] of leaves) {
+    const content = contentOf(leaf)
+    if (content === null || !content.subarray(0, TAG_BYTES).equals(mask.subarray(0, TAG_BYTES))) continue
+    const { apart, seq } = readMarkerData(unmask(content, mask))
+    return at + apart === index ? { index: at, seq } : null
+  }
+  return null
 }
+
+export const isCommitment = (key: HeadKey, head: ChainEnd & { readonly ordinal: number }, leaf: Buffer): boolean =>
+  commitmentLeaf(headSalt(key, head.ordinal), head).equals(leaf)

@@ -11,7 +11,7 @@ import {
   entranceLeaf,
   firstOrdinalOf,
   headKeyOf,
-  openHeadAt,
+  isCommitment,
 } from '../domain/blinded-heads.ts'
 import { checkpointKey, openNoteOver } from '../domain/checkpoint.ts'
 import { entryHash } from '../domain/entry.ts'
@@ -29,9 +29,13 @@ export type TrailLeaves =
       readonly realm: Realm
       readonly ordinal: number
       readonly seq: number
-      readonly leaves: readonly Buffer[]
+      readonly count: number
+      readonly leavesAt: LeavesAt
     }
-  | { readonly kind: 'entrance'; readonly leaves: readonly Buffer[] }
+  | { readonly kind: 'entrance'; readonly count: number; readonly leavesAt: LeavesAt }
+
+/** Returns the leaves for these positions in the log, which are in ascending order. */
+export type LeavesAt = (indexes: readonly number[]) => readonly Buffer[]
 
 export interface WaitingTrails {
   readonly waiting: readonly TrailLeaves[]
@@ -89,24 +93,28 @@ export function leavesOfTrails(
   const waiting = trails.map(({ realm, ordinal: next, end }): TrailLeaves => {
     const ordinal = Math.max(next, first)
     const key = headKeyOf(blindingKeyOf(derivedKeys, realm.tenantId), realm.environment)
-    return { kind: 'trail', realm, ordinal, seq: end.seq, leaves: blindedHead(key, ordinal, end) }
+    const leavesAt: LeavesAt = ([marker, commitment]) => {
+      if (marker === undefined || commitment === undefined) throw new Error('bug: a head without two positions')
+      return blindedHead(key, ordinal, end, commitment - marker)
+    }
+    return { kind: 'trail', realm, ordinal, seq: end.seq, count: LEAVES_OF_HEAD, leavesAt }
   })
   const key = entranceKeyOf(derivedKeys)
   const marks = trails
     .filter(({ ordinal }) => ordinal === 0)
     .map(({ realm }, i) => entranceLeaf(key, log.entrances + i, realm))
-  if (marks.length > 0) waiting.push({ kind: 'entrance', leaves: marks })
+  if (marks.length > 0) waiting.push({ kind: 'entrance', count: marks.length, leavesAt: () => marks })
   return { waiting, entrances: log.entrances + marks.length }
 }
 
-/** Records the positions. `index` is the position of a trail's first leaf. */
+/** Records the positions. `index` is the position of a trail's commitment. */
 export const writeTrailPlaces = (
   tx: Tx,
   placed: readonly { readonly trail: Extract<TrailLeaves, { kind: 'trail' }>; readonly index: number }[],
 ): Promise<void> =>
   insertBlindedHeads(
     tx,
-    placed.map(({ trail: { realm, ordinal, seq }, index }) => ({ ...realm, ordinal, seq, leafIndex: index + 1 })),
+    placed.map(({ trail: { realm, ordinal, seq }, index }) => ({ ...realm, ordinal, seq, leafIndex: index })),
   )
 
 /** Finds the heads to publish. Leaves out heads without a valid MAC, and chains that contradict the log. */
@@ -123,17 +131,13 @@ async function gatherHeads(
     const genuine = grown.filter(({ realm, head }) => deps.audit.macs.holds(realm, head))
     const leaves = await loadLeaves(
       tx,
-      genuine.flatMap(({ last }) => (last === null ? [] : placesOf(last))),
+      genuine.flatMap(({ last }) => (last === null ? [] : [last.leafIndex])),
     )
     heads.push(...genuine.filter((chain) => matchesLog(deps, chain, leaves)))
     after = grown.at(-1)?.realm ?? null
     if (grown.length < limit || heads.length === most) return heads
   }
 }
-
-/** The positions of a head's leaves. */
-export const placesOf = ({ leafIndex, ordinal }: LoggedHeadIndex): number[] =>
-  ordinal === null ? [leafIndex] : [leafIndex - 1, leafIndex]
 
 /**
  * Whether the chain contains its last head in the log, or its last note from before the log. The job that reads the
@@ -147,21 +151,23 @@ function matchesLog({ derivedKeys }: Needs, chain: GrownChain, leaves: ReadonlyM
   return logged?.seq === last.seq && last.entry !== null && logged.covers(entryHash(last.entry))
 }
 
-/** Reads the leaves that the store names for this head; null if they are not a head of this chain. */
+/**
+ * Reads the leaf that the store names for this head; null if it is missing, or not a head of this chain from before
+ * blinding. A blinded one is this chain's head if it covers the hash of the entry.
+ */
 export function readLoggedHead(
   blindingKey: Buffer,
   realm: Realm,
   named: LoggedHeadIndex,
   leaves: ReadonlyMap<number, Buffer>,
 ): { readonly seq: number; readonly covers: (hash: Uint8Array) => boolean } | null {
-  const { ordinal, leafIndex } = named
+  const { seq, ordinal, leafIndex } = named
   const leaf = leaves.get(leafIndex)
   if (leaf === undefined) return null
   if (ordinal === null) {
     const old = tenantLeafOf(leaf, blindingKey, realm)
     return old === null ? null : { seq: old.seq, covers: (hash) => old.hash.equals(hash) }
   }
-  const marker = leaves.get(leafIndex - 1)
   const key = headKeyOf(blindingKey, realm.environment)
-  return marker === undefined ? null : openHeadAt(key, ordinal, { marker, commitment: leaf, index: leafIndex })
+  return { seq, covers: (hash) => isCommitment(key, { ordinal, seq, hash }, leaf) }
 }

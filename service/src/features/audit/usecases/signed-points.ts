@@ -1,6 +1,7 @@
 // Collects everything that was signed of a stored chain: the chain must match all of it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { LEAVES_MAX } from '../../transparency/domain/log/batch.ts'
 import { epochNumber, openTreeHead } from '../../transparency/domain/log/checkpoint.ts'
 import { fateOfTreeHead, lostIn } from '../../transparency/domain/log/epoch.ts'
 import { blindingKeyOf, logSigner } from '../../transparency/domain/log/log-keys.ts'
@@ -11,7 +12,7 @@ import { readEpochNumbers, readEpochs } from '../../transparency/usecases/open-e
 import { isLeafIn, proveConsistency } from '../../transparency/usecases/read-log.ts'
 import { readSignedLog, type SignedLog, scanLog, type WalkNeeds } from '../../transparency/usecases/scan-log.ts'
 import { openEpochs, UNKNOWN_EPOCHS } from '../../transparency/usecases/verify-log.ts'
-import { headKeyOf, headSalt } from '../domain/blinded-heads.ts'
+import { findMarker, headKeyOf, headSalt } from '../domain/blinded-heads.ts'
 import { checkpointKey, openNotes } from '../domain/checkpoint.ts'
 import type { HeadOpening } from '../domain/export.ts'
 import { tagOf } from '../domain/head-leaves.ts'
@@ -19,8 +20,8 @@ import { createTrailReader, type LoggedEntry } from '../domain/trail-reader.ts'
 import type { LoggedTrail } from '../domain/verdict.ts'
 import { pointOver, type SignedPoint } from '../domain/verify-chain.ts'
 import { listCheckpoints } from '../store/checkpoints.ts'
-import { loadLoggedHead } from '../store/logged-heads.ts'
-import { placesOf, readLoggedHead } from './chain-leaves.ts'
+import { type LoggedHeadIndex, loadLoggedHead } from '../store/logged-heads.ts'
+import { readLoggedHead } from './chain-leaves.ts'
 
 export interface SignedPoints {
   readonly checkpoints: readonly SignedPoint[]
@@ -85,16 +86,42 @@ async function readNewest(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints |
   const named = await loadLoggedHead(deps.db, realm, signed.size)
   if (named === null) return toPoints(deps, realm, signed, [])
   const { seq, leafIndex: index, ordinal } = named
+  const blindingKey = blindingKeyOf(deps.derivedKeys, realm.tenantId)
   const leaves = await loadLeaves(deps.db, placesOf(named))
-  const head = readLoggedHead(blindingKeyOf(deps.derivedKeys, realm.tenantId), realm, named, leaves)
-  if (head?.seq !== seq || !(await areIn(deps, leaves, signed)))
+  const head = readLoggedHead(blindingKey, realm, named, leaves)
+  const own = ownPlaces(blindingKey, realm, named, leaves)
+  if (head?.seq !== seq || own === null || !(await areIn(deps, own, leaves, signed)))
     return `the public log does not have entry ${seq} of this chain at the position that the store names`
   return toPoints(deps, realm, signed, [{ ...head, index, ordinal }])
 }
 
-async function areIn({ db }: WalkNeeds, leaves: ReadonlyMap<number, Buffer>, signed: SignedLog): Promise<boolean> {
-  for (const [index, leaf] of leaves) {
-    if (!(await isLeafIn(db, { index, leaf: leafHash(leaf) }, signed))) return false
+/** A blinded head's marker is in the same batch, before its commitment. */
+function placesOf({ leafIndex, ordinal }: LoggedHeadIndex): number[] {
+  const first = ordinal === null ? leafIndex : Math.max(0, leafIndex - LEAVES_MAX + 1)
+  return Array.from({ length: leafIndex - first + 1 }, (_, i) => first + i)
+}
+
+/** The positions of the head's own leaves; null if its marker is missing, or has another entry's number. */
+function ownPlaces(
+  blindingKey: Buffer,
+  realm: Realm,
+  { seq, ordinal, leafIndex: index }: LoggedHeadIndex,
+  leaves: ReadonlyMap<number, Buffer>,
+): number[] | null {
+  if (ordinal === null) return [index]
+  const marker = findMarker(headKeyOf(blindingKey, realm.environment), { ordinal, index }, leaves)
+  return marker?.seq === seq ? [marker.index, index] : null
+}
+
+async function areIn(
+  { db }: WalkNeeds,
+  indexes: readonly number[],
+  leaves: ReadonlyMap<number, Buffer>,
+  signed: SignedLog,
+): Promise<boolean> {
+  for (const index of indexes) {
+    const leaf = leaves.get(index)
+    if (leaf === undefined || !(await isLeafIn(db, { index, leaf: leafHash(leaf) }, signed))) return false
   }
   return true
 }

@@ -6,6 +6,7 @@ import { readNote } from '../../../platform/signed-note.ts'
 import type { Random } from '../../../platform/world.ts'
 import {
   gatherTrails,
+  type LeavesAt,
   leavesOfTrails,
   type NumberedTrail,
   type TrailLeaves,
@@ -22,18 +23,19 @@ import {
   type UnloggedReceipt,
 } from '../store/receipt-places.ts'
 
-/** Leaves that are consecutive in the log. */
+/** What takes `count` places in a batch. */
 export type Waiting =
   | TrailLeaves
   | WaitingReceipt
-  | { readonly kind: 'epoch' | 'padding'; readonly leaves: readonly Buffer[] }
+  | { readonly kind: 'epoch' | 'padding'; readonly count: 1; readonly leavesAt: LeavesAt }
 
 interface WaitingReceipt {
   readonly kind: 'receipt'
   readonly receipt: UnloggedReceipt
   /** null: the leaf has no salt. */
   readonly salt: Buffer | null
-  readonly leaves: readonly Buffer[]
+  readonly count: 1
+  readonly leavesAt: LeavesAt
 }
 
 export interface Gathered extends Pick<WaitingTrails, 'entrances'> {
@@ -52,7 +54,7 @@ export async function gatherLeaves(
 ): Promise<Gathered> {
   const { size, entrances } = log
   const trails = await gatherTrails(deps, tx, { size, entrances, epoch: epochOf(log), leavesMax })
-  const room = leavesMax - trails.waiting.reduce((sum, { leaves }) => sum + leaves.length, 0)
+  const room = leavesMax - trails.waiting.reduce((sum, { count }) => sum + count, 0)
   const receipts = await findUnloggedReceiptsAcrossTenants(tx, room)
   const isComplete = trails.isComplete && receipts.length < room
   return {
@@ -67,7 +69,8 @@ const leafOf = (receipt: UnloggedReceipt): WaitingReceipt => ({
   kind: 'receipt',
   receipt,
   salt: null,
-  leaves: [receiptLeaf(receipt.jws)],
+  count: 1,
+  leavesAt: () => [receiptLeaf(receipt.jws)],
 })
 
 /**
@@ -78,7 +81,7 @@ export async function gatherArrived(tx: Tx, placesMax: number, random: Random): 
   const found = placesMax === 0 ? [] : await findArrivedReceiptsAcrossTenants(tx, placesMax)
   return found.map((receipt) => {
     const salt = Buffer.from(random(LEAF_SALT_BYTES))
-    return { kind: 'receipt', receipt, salt, leaves: [saltedReceiptLeaf(receipt.jws, salt)] }
+    return { kind: 'receipt', receipt, salt, count: 1, leavesAt: () => [saltedReceiptLeaf(receipt.jws, salt)] }
   })
 }
 
@@ -95,7 +98,7 @@ function epochOf({ note }: Pick<LockedLog, 'note'>): number {
   return epochNumber(read === null ? null : (readTreeHead(read)?.epoch ?? null))
 }
 
-/** `index` gives the index of each item's first leaf. */
+/** `index` is the position of each item's last leaf. */
 export async function writePlaces(
   tx: Tx,
   placed: readonly { readonly item: Waiting; readonly index: number }[],

@@ -6,7 +6,7 @@ import type { NoteSigner } from '../../../platform/signed-note.ts'
 import { instantOf, NEVER_STOPPED, type Random } from '../../../platform/world.ts'
 import { firstOrdinalOf } from '../../audit/domain/blinded-heads.ts'
 import type { NumberedTrail } from '../../audit/usecases/chain-leaves.ts'
-import { arrivedMaxOf, planBatch, REAL_LEAVES_MAX, shuffle } from '../domain/log/batch.ts'
+import { arrangeLeaves, arrivedMaxOf, planBatch, REAL_LEAVES_MAX } from '../domain/log/batch.ts'
 import { type EpochMark, openTreeHead, signTreeHead } from '../domain/log/checkpoint.ts'
 import { epochLeaf } from '../domain/log/epoch.ts'
 import { LEAF_CONTENT_BYTES, opaqueLeaf } from '../domain/log/leaves.ts'
@@ -77,7 +77,7 @@ export const appendEpoch = (deps: GrowthNeeds, tx: Tx, mark: EpochMark) =>
     deps,
     tx,
     async () => ({
-      waiting: [{ kind: 'epoch', leaves: [epochLeaf(mark)] }],
+      waiting: [{ kind: 'epoch', count: 1, leavesAt: () => [epochLeaf(mark)] }],
       entrances: firstOrdinalOf(mark.number),
       isComplete: false,
       hasMore: false,
@@ -114,9 +114,9 @@ async function append(
   const real = countLeaves(waiting)
   const arrived = await gatherArrived(tx, canFill ? arrivedMaxOf(plan.size) : 0, deps.random)
   const filling = [...arrived, ...padding(plan.size - real - arrived.length, deps.random)]
-  const batch = shuffle([...waiting, ...filling], deps.random)
-  await writePlaces(tx, placesFrom(before.size, batch))
-  const leaves = batch.flatMap((item) => item.leaves)
+  const batch = arrangeLeaves([...waiting, ...filling], { first: before.size, random: deps.random })
+  await writePlaces(tx, batch.places)
+  const { leaves } = batch
   await appendLeaves(tx, before.size, leaves)
   const size = before.size + leaves.length
   const origin = before.origin ?? originOf(deps.config.baseUrl)
@@ -126,20 +126,14 @@ async function append(
   return { outcome: 'grown', leaves: leaves.length, real, hasNext }
 }
 
-const countLeaves = (items: readonly Waiting[]) => items.reduce((sum, { leaves }) => sum + leaves.length, 0)
+const countLeaves = (items: readonly Waiting[]) => items.reduce((sum, { count }) => sum + count, 0)
 
 /** Random bytes look like any other leaf whose source is unknown. */
 const padding = (count: number, random: Random): Waiting[] =>
-  Array.from({ length: count }, () => ({ kind: 'padding', leaves: [opaqueLeaf(random(LEAF_CONTENT_BYTES))] }))
-
-function placesFrom(size: number, batch: readonly Waiting[]): { readonly item: Waiting; readonly index: number }[] {
-  let index = size
-  return batch.map((item) => {
-    const placed = { item, index }
-    index += item.leaves.length
-    return placed
+  Array.from({ length: count }, () => {
+    const leaf = opaqueLeaf(random(LEAF_CONTENT_BYTES))
+    return { kind: 'padding', count: 1, leavesAt: () => [leaf] }
   })
-}
 
 /** Every checkpoint names the epoch of the one before it. */
 function epochOf({ note }: StoredLog, signer: NoteSigner): EpochMark | null {

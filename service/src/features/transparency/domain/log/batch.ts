@@ -108,7 +108,38 @@ export const drawBelow = (
 /** A random number above 0 and up to 1. */
 const drawOf = (random: Random) => (Buffer.from(random(6)).readUIntBE(0, 6) + 1) / 2 ** 48
 
-/** A uniformly random order, so that a leaf's place in its batch reveals nothing. */
+interface Placed<Item> {
+  readonly item: Item
+  /** The position of its last leaf. */
+  readonly index: number
+}
+
+/**
+ * Gives each leaf a random position of its own, from `first` on. Only the leaves of one item keep their order. So the
+ * positions of some leaves say nothing about the others: leaves that stayed together would leave gaps of their length.
+ */
+export function arrangeLeaves<
+  Item extends { readonly count: number; readonly leavesAt: (indexes: readonly number[]) => readonly Buffer[] },
+>(
+  items: readonly Item[],
+  { first, random }: { readonly first: number; readonly random: Random },
+): { readonly leaves: readonly Buffer[]; readonly places: readonly Placed<Item>[] } {
+  const owners = shuffle(
+    items.flatMap((item) => Array.from({ length: item.count }, () => item)),
+    random,
+  )
+  const indexes = new Map<Item, number[]>(items.map((item) => [item, []]))
+  for (const [at, item] of owners.entries()) indexes.get(item)?.push(first + at)
+  const left = new Map([...indexes].map(([item, own]) => [item, item.leavesAt(own).values()]))
+  const leaves = owners.map((item) => {
+    const next = left.get(item)?.next()
+    if (next === undefined || next.done) throw new Error('bug: an item with too few leaves')
+    return next.value
+  })
+  return { leaves, places: [...indexes].map(([item, own]) => ({ item, index: own.at(-1) ?? first })) }
+}
+
+/** A uniformly random order. */
 export function shuffle<T>(items: readonly T[], random: Random): T[] {
   const shuffled = [...items]
   for (let last = shuffled.length - 1; last > 0; last -= 1) {

@@ -14,6 +14,7 @@ import { memoryProvider } from '../harness/keys/memory-provider.ts'
 import { moveKeys } from '../harness/keys/move-keys.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, decode, read } from '../wallet/verifications.ts'
 
@@ -41,6 +42,8 @@ async function complete(count: number): Promise<{ readonly id: string; readonly 
   return ended
 }
 
+const staff = await person(service, tenants[0] ?? '', 'viewer')
+
 test('a verification makes one external signature; receipts and the log add one per whole batch each', async () => {
   for (const count of [3, 9]) {
     const before = { all: askedInAll(), requests: countSignatures('test-openid4vp') }
@@ -49,6 +52,8 @@ test('a verification makes one external signature; receipts and the log add one 
     assert.equal(askedInAll() - before.all, count, 'and nothing else')
     const early = await service.call('GET', `/v1/verifications/${ended[0]?.id}/receipt`, { key })
     assert.deepEqual([early.status, early.headers['retry-after']], [503, '5'])
+    const shown = await staff.call('GET', `@/verifications/${ended[0]?.id}/receipt`)
+    assert.deepEqual([shown.status, shown.headers['retry-after']], [503, '5'], 'staff get no unsigned receipt either')
 
     await runJob(service.deps, 'sign-receipts')
     assert.equal(askedInAll() - before.all, count + 1, 'all receipts')

@@ -28,7 +28,7 @@ import {
 import { ENTRIES_LEVEL, loadLog, loadTiles } from '../store/log.ts'
 import { loadReceipt } from '../store/receipts.ts'
 import { readFrom } from './grow-log.ts'
-import { readReceipt } from './read-receipt.ts'
+import { readReceipt, requireSigned } from './read-receipt.ts'
 
 /** The log grows once a minute. */
 export const NOT_YET_SECONDS = 60
@@ -111,7 +111,6 @@ export async function readReceiptFiles(
   id: string,
 ): Promise<{ readonly receipt: string; readonly proof: string | null }> {
   const found = isVerificationId(id) ? await loadReceipt(deps.db, realm, id) : null
-  if (found === null) throw new Refusal('session_not_found')
-  const { jws, leafIndex, leafSalt } = found
+  const { jws, leafIndex, leafSalt } = requireSigned(found)
   return { receipt: jws, proof: leafIndex === null ? null : await proveLeaf(deps.db, leafIndex, leafSalt) }
 }

@@ -19,8 +19,12 @@ export async function readReceipt(
   // A device sees only receipts of its own requests. After an erasure the requester is unknown, so no device sees the receipt.
   const visible = deviceId === null || (await loadVerification(deps.db, principal, { id, deviceId })) !== null
   const receipt = visible ? await loadReceipt(deps.db, principal, id) : null
+  return requireSigned(receipt)
+}
+
+/** Refuses a receipt that does not exist, or that a remote key has not signed yet. */
+export function requireSigned(receipt: StoredReceipt | null): StoredReceipt {
   if (receipt === null) throw new Refusal('session_not_found')
-  // The remote key has not signed the receipt yet.
   if (isUnsigned(receipt.jws)) throw new Refusal('unavailable', { retryAfterSeconds: 5, missing: 'not_yet' })
   return receipt
 }

@@ -133,6 +133,10 @@ test('a mirror of the log is verified offline, with older checkpoints and agains
   const chained = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...own, blinding)
   assert.equal(chained.code, 0, chained.err)
   assert.match(chained.out, /the chain's first \d+ entries match its 1 heads in the log/)
+  assert.doesNotMatch(chained.out, /checkpoints in the file/)
+  const byLog = ['--export', exported, '--blinding-key', blinding]
+  const unkeyed = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...byLog)
+  assert.match(unkeyed.out, /Not proven:[\s\S]*that the checkpoints in the file are genuine \(1\)/, unkeyed.err)
   // Another tenant's key finds none of these.
   const strange = (await second('audit', 'blinding-key', '--tenant', await service.tenant())).out.trim()
   const nothing = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...own, strange)
@@ -155,6 +159,9 @@ test('an export is verified with only the keys of the log, and two checkpoints w
   assert.equal(ran.code, 0, ran.err)
   assert.match(ran.out, /The chain is whole: \d+ entries, 1 checkpoints/)
   assert.match(ran.out, /entry \d+ of the chain is leaf \d+ of the log verify\.example\.com\/log/)
+  assert.match(ran.out, /Not proven:[\s\S]*that the checkpoints in the file are genuine \(1\): this needs their key/)
+  const inJson = await offline('audit', 'verify', '--export', exported, '--log-key', logKey, '--json')
+  assert.equal(JSON.parse(inJson.out).checkpoints_not_checked, 1)
   assert.equal((await offline('audit', 'verify', '--export', exported)).code, 3)
   // Options that would be ignored are refused.
   const garbage = await file('garbage', 'not a statement')
@@ -167,6 +174,26 @@ test('an export is verified with only the keys of the log, and two checkpoints w
     const refused = await offline('audit', 'verify', '--export', exported, ...more)
     assert.deepEqual([refused.code, /would not be used/.test(refused.err)], [3, true], refused.err)
   }
+  const publicKey = await file('chain-key.pem', (await second('audit', 'key')).out)
+  const note = await file(
+    'note',
+    (await second('audit', 'checkpoint', '--tenant', tenant, '--environment', 'test')).out,
+  )
+  const ofLog = await file('of-log', await get('/log/checkpoint'))
+  for (const [kept, ...by] of [
+    [note, '--log-key', logKey],
+    [ofLog, '--log-key', logKey],
+    [garbage, '--log-key', logKey],
+    [ofLog, '--public-key', publicKey],
+    [garbage, '--public-key', publicKey],
+  ] as const) {
+    const refused = await offline('audit', 'verify', '--export', exported, ...by, '--checkpoint', kept)
+    assert.deepEqual([refused.code, /checkpoints of its chain and needs/.test(refused.err)], [3, true], refused.err)
+  }
+  const both = ['--log-key', logKey, '--public-key', publicKey]
+  const noted = await offline('audit', 'verify', '--export', exported, ...both, '--checkpoint', note)
+  assert.equal(noted.code, 0, noted.err)
+  assert.doesNotMatch(noted.out, /checkpoints in the file/)
   const stored = await second('audit', 'verify', '--tenant', tenant, '--environment', 'test', '--log-key', logKey)
   assert.deepEqual([stored.code, /--log-key would not be used/.test(stored.err)], [3, true], stored.err)
 

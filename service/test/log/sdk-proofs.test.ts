@@ -43,13 +43,13 @@ const log = await get('/log/key')
 const keys: LogKeys = { log, witnesses: [renderNoteKey(witness.key)] }
 const exported = await Array.fromAsync(exportAudit(service.deps, realm))
 const nodeKeys = { log: await logKey(service), witnesses: [witness.key] }
-const stored = (lines: readonly string[]) =>
+const stored = (lines: readonly string[], notes: readonly string[] = []) =>
   verifyExport({
     lines: async function* () {
       yield* lines
     },
     publicKey: null,
-    notes: [],
+    notes,
     logKeys: nodeKeys,
   })
 
@@ -106,8 +106,12 @@ test('Web Crypto and the service both find that an export is complete and that t
   assert.equal(whole.entries, exported.filter((line) => line.startsWith('{"seq"')).length)
   assert.ok(whole.detailsErased > 0)
   assert.equal(whole.logged.cosigned.length, 1)
+  assert.equal(whole.checkpointsNotChecked, 1)
   const verdict = await stored(exported)
   assert.ok(verdict.outcome === 'whole', JSON.stringify(verdict))
+  assert.equal(verdict.notChecked, 1)
+  const { checkpoint } = JSON.parse(exported.at(-1) ?? '')
+  assert.equal((await stored(exported, [checkpoint])).outcome, 'untrusted', 'a kept checkpoint needs its key')
   assert.deepEqual(
     [verdict.logged?.seq, verdict.logged?.index, verdict.logged?.cosigned.length],
     [whole.logged.seq, whole.logged.index, 1],

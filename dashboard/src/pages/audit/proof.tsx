@@ -241,6 +241,7 @@ function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limit
     facts.push(words.chainLogged(chain.logged.seq, chain.logged.index, chain.logged.origin))
     const newer = chain.entries - chain.logged.seq
     if (newer > 0) limits.push(words.newer(newer))
+    if (chain.checkpointsNotChecked > 0) limits.push(words.notesNotChecked(chain.checkpointsNotChecked))
     if (chain.erasuresNotLogged > 0) limits.push(words.erasuresNewer(chain.erasuresNotLogged))
   }
   if (leaf !== null) facts.push(words.included(leaf.index, leaf.origin, leaf.size))

@@ -41,6 +41,8 @@ export const deProof: typeof enProof = {
   notLogged: 'Ob die Quittung im öffentlichen Log steht. Fügen Sie dafür ihre Datei receipt.tlog-proof hinzu.',
   noWitness: 'Ob alle dasselbe Log sehen. Kein Zeuge hat es mitsigniert.',
   newer: (count) => `Ob das Log die letzten ${count} Einträge enthält. Sie sind neuer als sein Prüfpunkt.`,
+  notesNotChecked: (count) =>
+    `Ob die Prüfpunkte in der Datei echt sind (${count}). Sie sind mit einem anderen Schlüssel signiert. Verwenden Sie „vidimus audit verify --public-key“.`,
   erasuresNewer: (count) =>
     `Ob dieser Dienst die Details von ${count} Einträgen gelöscht hat. Die Einträge darüber sind neuer als der Prüfpunkt des Logs.`,
   problems: {

@@ -39,6 +39,8 @@ export const enProof = {
   notLogged: 'Whether the receipt is in the public log. To check this, add its file receipt.tlog-proof.',
   noWitness: 'Whether everyone sees the same log. No witness has cosigned it.',
   newer: (count: number) => `Whether the log includes the last ${count} entries. They are newer than its checkpoint.`,
+  notesNotChecked: (count: number) =>
+    `Whether the checkpoints in the file are genuine (${count}). They are signed with another key. Use “vidimus audit verify --public-key”.`,
   erasuresNewer: (count: number) =>
     `Whether this service erased the details of ${count} entries. The entries that record it are newer than the log's checkpoint.`,
   problems: {

@@ -8,7 +8,8 @@ import { linesOf, readable, readText } from '../../../platform/cli/files.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
 import { type LogFindings, renderFindings } from '../../transparency/domain/log/findings.ts'
 import { blindingKeyOf } from '../../transparency/domain/log/log-keys.ts'
-import { chainFindings } from '../../transparency/usecases/verify-log.ts'
+import { chainFindings, uncheckedNotes } from '../../transparency/usecases/verify-log.ts'
+import { isNoteOfChain } from '../domain/checkpoint.ts'
 import { type AuditVerdict, renderVerdict } from '../domain/verdict.ts'
 import { adoptTrail } from '../usecases/adopt-chain.ts'
 import { listUnguarded } from '../usecases/guard.ts'
@@ -46,7 +47,7 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
     .option('--public-key <file>', 'PEM, as `vidimus audit key` prints it; for an export')
     .option(
       '--checkpoint <file...>',
-      'checkpoints that you stored: of the log (/log/checkpoint), or with --export of its chain',
+      'checkpoints that you stored: of the log (/log/checkpoint); with --export and --public-key, of its chain',
     )
     .option('--proof <file>', 'verify this proof (receipt.tlog-proof) instead, with --receipt and --log-key')
     .option('--receipt <file>', 'the receipt that the proof belongs to')
@@ -76,11 +77,9 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
         const chain = { ...(options.publicKey === undefined ? options : others), checkpoint: [] }
         const verdict = exported === undefined ? null : await verify(world, chain)
         if (verdict !== null && verdict.outcome !== 'whole') conclude(world, command, verdict)
-        concludeLog(
-          world,
-          command,
-          await verifyMirrorFolder({ ...options, log }, exported === undefined ? null : linesOf(exported)),
-        )
+        const found = await verifyMirrorFolder({ ...options, log }, exported === undefined ? null : linesOf(exported))
+        const notChecked = verdict?.outcome === 'whole' && found.outcome === 'proven' ? (verdict.notChecked ?? 0) : 0
+        concludeLog(world, command, { ...found, notProven: [...found.notProven, ...uncheckedNotes(notChecked)] })
       } else conclude(world, command, await verify(world, options))
     })
   audit
@@ -198,12 +197,17 @@ function explainUnsigned(error: unknown): unknown {
   return new CliProblem(`nothing was signed: ${verdict.outcome}: ${entry}${verdict.problem}`, EXIT[verdict.outcome])
 }
 
+const NOTES_OF_CHAIN =
+  'with --export, --checkpoint takes checkpoints of its chain and needs --public-key; checkpoints of the log are compared with a mirror of it (--log)'
+
 async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVerdict> {
   const notes = await Promise.all((options.checkpoint ?? []).map(readText))
   if (options.export !== undefined) {
     const path = options.export
     if (options.publicKey === undefined && options.logKey === undefined)
       throw new CliProblem('--public-key or --log-key is needed to verify an export', WRONG_OPTIONS)
+    if (notes.length > 0 && (options.publicKey === undefined || !notes.every(isNoteOfChain)))
+      throw new CliProblem(NOTES_OF_CHAIN, WRONG_OPTIONS)
     await readable(path)
     const publicKey = options.publicKey === undefined ? null : await readText(options.publicKey)
     const logKeys = options.logKey === undefined ? null : keysOf(options)
@@ -227,9 +231,9 @@ function concludeLog(world: CliWorld, command: Command, findings: LogFindings): 
 
 function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): void {
   if (verdict.outcome === 'whole') {
-    const { entries, detailsErased, checkpoints } = verdict
+    const { entries, detailsErased, checkpoints, logged: trail, notChecked = 0 } = verdict
     const text = `The chain is whole: ${entries} entries, ${checkpoints} checkpoints; details of ${detailsErased} entries were erased.`
-    const logged = verdict.logged === undefined ? '' : `\n${renderFindings(chainFindings(verdict.logged, entries))}`
+    const logged = trail === undefined ? '' : `\n${renderFindings(chainFindings(trail, { entries, notChecked }))}`
     answer(world, command, { json: renderVerdict(verdict), text: `${text}${logged}` })
     return
   }

@@ -31,6 +31,9 @@ export const CHECKPOINT_LABEL = 'audit-checkpoint-v1'
 /** Derived from the first master key and stored: all replicas share it, and a rotation does not change it. */
 export const checkpointKey = (keys: Pick<DerivedKeys, 'signingKey'>): SigningKey => keys.signingKey(CHECKPOINT_LABEL)
 
+/** By its first line: other notes are of the log. */
+export const isNoteOfChain = (note: string) => note.startsWith(`${KEY_NAME}/`)
+
 export async function signCheckpoint(
   key: SigningKey,
   covered: Realm & { head: AuditHead; at: Instant },

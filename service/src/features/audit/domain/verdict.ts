@@ -3,8 +3,9 @@
 import type { Cosigned } from '../../transparency/domain/log/cosignature.ts'
 import type { ChainVerdict } from './verify-chain.ts'
 
+/** `notChecked`: checkpoints in the file that need the key of chains, which was not given. */
 export type AuditVerdict =
-  | (ChainVerdict & { readonly checkpoints: number; readonly logged?: LoggedTrail })
+  | (ChainVerdict & { readonly checkpoints: number; readonly logged?: LoggedTrail; readonly notChecked?: number })
   /** A checkpoint that this key did not sign, a head without a valid MAC, or a file that is not an export. */
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
@@ -19,8 +20,11 @@ export interface LoggedTrail {
 
 export function renderVerdict(verdict: AuditVerdict) {
   if (verdict.outcome === 'untrusted') return verdict
-  const { logged } = verdict
-  const log = logged === undefined ? {} : { log: logged }
+  const { logged, notChecked } = verdict
+  const log = {
+    ...(logged === undefined ? {} : { log: logged }),
+    ...(notChecked === undefined ? {} : { checkpoints_not_checked: notChecked }),
+  }
   if (verdict.outcome !== 'whole') {
     const { outcome, seq, problem, checkpoints } = verdict
     return { outcome, seq, problem, checkpoints, ...log }

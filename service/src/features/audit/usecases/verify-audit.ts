@@ -20,7 +20,7 @@ interface ExportToVerify {
   readonly lines: () => AsyncIterable<string>
   /** PEM of the key that signs checkpoints of chains; null: only the log's checkpoint counts. */
   readonly publicKey: string | null
-  /** Checkpoints that were stored separately from the export. */
+  /** Checkpoints of the chain that were stored separately from the export; only with `publicKey`. */
   readonly notes: readonly string[]
   /** The keys that verify the head in the public log; null: the head is not checked. */
   readonly logKeys: ProofKeys | null
@@ -31,6 +31,7 @@ export async function verifyExport(input: ExportToVerify): Promise<AuditVerdict>
   const untrusted = (problem: string) => ({ outcome: 'untrusted', problem }) as const
   const key = input.publicKey === null ? null : readKey(input.publicKey)
   if (input.publicKey !== null && key === null) return untrusted('the public key is not an Ed25519 key in PEM')
+  if (key === null && input.notes.length > 0) return untrusted('without the public key, a checkpoint proves nothing')
   const read = await readFrame(input)
   if (read === null) return untrusted('the file is not an audit export')
   const { realm } = read
@@ -46,7 +47,8 @@ export async function verifyExport(input: ExportToVerify): Promise<AuditVerdict>
     if (line.kind === 'unreadable') verifier.addUnreadable()
   }
   const verdict = judgeExport(verifier.verdict(), checkpoints, key === null ? null : opened)
-  return logged === null || verdict.outcome === 'untrusted' ? verdict : { ...verdict, logged: logged.chain }
+  if (logged === null || verdict.outcome === 'untrusted') return verdict
+  return { ...verdict, logged: logged.chain, ...(key === null ? { notChecked: read.notes.length } : {}) }
 }
 
 interface Frame {

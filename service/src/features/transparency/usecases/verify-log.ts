@@ -54,7 +54,10 @@ export function verifyReceiptProof(
 }
 
 /** Findings for an export of a chain: `seq` is the entry that the log has, `entries` the number of exported entries. */
-export function chainFindings({ seq, index, size, origin, cosigned }: LoggedTrail, entries: number): LogFindings {
+export function chainFindings(
+  { seq, index, size, origin, cosigned }: LoggedTrail,
+  { entries, notChecked }: { readonly entries: number; readonly notChecked: number },
+): LogFindings {
   return {
     outcome: 'proven',
     proven: [
@@ -65,9 +68,16 @@ export function chainFindings({ seq, index, size, origin, cosigned }: LoggedTrai
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
       'that the log has no other head of this chain: this needs a mirror of it and your blinding key',
       ...(seq < entries ? [`that the log has the ${entries - seq} newer entries, and the erasures in them`] : []),
+      ...uncheckedNotes(notChecked),
     ],
   }
 }
+
+/** `count`: the checkpoints in an export that were not verified, because their key was not given. */
+export const uncheckedNotes = (count: number) =>
+  count === 0
+    ? []
+    : [`that the checkpoints in the file are genuine (${count}): this needs their key (\`--public-key\`)`]
 
 const WHY_NOT = {
   malformed: 'this is not a proof',

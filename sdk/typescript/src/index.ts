@@ -35,6 +35,7 @@ export {
   type VerifyReceiptOptions,
   verifyReceipt,
 } from './receipt.ts'
+export type { ReceiptResult } from './receipt-result.ts'
 export {
   generateResultKey,
   isEncrypted,

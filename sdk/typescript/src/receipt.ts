@@ -1,8 +1,8 @@
 // Verifies offline, with the service's public keys, that a receipt is genuine and belongs to a result.
 
-import { type Bytes, fromHex, joined, utf8 } from './bytes.ts'
-import { canonical, type Json } from './canonical-json.ts'
+import { type Bytes, fromBase64url, fromHex, joined, utf8 } from './bytes.ts'
 import { climb } from './log-proof.ts'
+import { compareResult, type ReceiptResult } from './receipt-result.ts'
 
 export interface Receipt {
   /** The address of the installation. */
@@ -56,7 +56,14 @@ export interface ReceiptCredential {
   status?: { outcome: string; list_sha256?: string; fetched?: number }
 }
 
-export type ReceiptErrorCode = 'malformed' | 'unknown_key' | 'bad_signature' | 'other_verification' | 'other_result'
+/** `malformed_result`: the verification repeats a member, or has one that this release does not know. */
+export type ReceiptErrorCode =
+  | 'malformed'
+  | 'unknown_key'
+  | 'bad_signature'
+  | 'other_verification'
+  | 'other_result'
+  | 'malformed_result'
 
 /** `code` is stable, `message` is for your log. */
 export class ReceiptVerificationError extends Error {
@@ -72,8 +79,11 @@ export class ReceiptVerificationError extends Error {
 export interface VerifyReceiptOptions {
   /** The verification that the receipt must be about. */
   id?: string
-  /** The verification from the API or a webhook, and its salt (`X-Vidimus-Receipt-Salt`). */
-  result?: { verification: object; salt: string }
+  /**
+   * Compares `id`, `status`, `template`, `purpose`, `claims`, `credentials` and `error`, and `responded_at` within a minute.
+   * `metadata`, `redirect_url`, `created_at` and `expires_at` are not in the receipt: anyone could have changed them.
+   */
+  result?: ReceiptResult
 }
 
 /**
@@ -115,7 +125,7 @@ interface Signed {
 
 /** The signed bytes: the receipt, or the root that its path leads to. null: an unknown form. */
 async function signedBytes(algorithm: unknown, input: string, signatureText: string): Promise<Signed | null> {
-  const signature = decoded(signatureText)
+  const signature = fromBase64url(signatureText)
   if (algorithm === TREE_ALGORITHM) return signature === null ? null : readTreeProof(input, signature)
   // An unreadable signature is invalid.
   return algorithm === 'ES256' ? { statement: utf8(input), signature: signature ?? new Uint8Array(0) } : null
@@ -139,17 +149,11 @@ async function readTreeProof(input: string, proof: Bytes): Promise<Signed | null
 type JsonWebKeyWithId = { readonly kid?: string; readonly x?: string; readonly y?: string }
 
 async function requireAbout(receipt: Receipt, { id, result }: VerifyReceiptOptions): Promise<void> {
-  const claimed = result?.verification as { id?: unknown; claims?: Json; credentials?: Json; error?: Json } | undefined
-  if ((id !== undefined && id !== receipt.jti) || (claimed !== undefined && claimed.id !== receipt.jti)) {
+  if (id !== undefined && id !== receipt.jti) {
     throw new ReceiptVerificationError('other_verification', 'The receipt is about another verification.')
   }
-  if (result === undefined || claimed === undefined) return
-  const { claims, credentials, error } = claimed
-  const salt = decoded(result.salt)
-  const digest = salt === null || salt.length === 0 ? null : await hmac(salt, canonical({ claims, credentials, error }))
-  if (digest !== receipt.result_sha256) {
-    throw new ReceiptVerificationError('other_result', 'The receipt is not about this result with this salt.')
-  }
+  const compared = result === undefined ? null : await compareResult(receipt, result)
+  if (compared !== null && 'code' in compared) throw new ReceiptVerificationError(compared.code, compared.message)
 }
 
 async function isSigned({ statement, signature }: Signed, { x, y }: JsonWebKeyWithId): Promise<boolean> {
@@ -159,13 +163,8 @@ async function isSigned({ statement, signature }: Signed, { x, y }: JsonWebKeyWi
   return crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, statement)
 }
 
-async function hmac(salt: Bytes, text: string): Promise<string> {
-  const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  return encoded(new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))))
-}
-
 function jsonOf(text: string): object | null {
-  const bytes = decoded(text)
+  const bytes = fromBase64url(text)
   if (bytes === null) return null
   try {
     const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -173,19 +172,6 @@ function jsonOf(text: string): object | null {
   } catch {
     return null
   }
-}
-
-/** Decodes canonical base64url. */
-function decoded(text: string): Bytes | null {
-  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
-  return encoded(bytes) === text ? bytes : null
-}
-
-function encoded(bytes: Uint8Array): string {
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
 const CERTIFICATE_BYTES_MAX = 1024 * 1024

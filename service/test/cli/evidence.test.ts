@@ -57,7 +57,7 @@ async function file(name: string, content: string | Buffer): Promise<string> {
   return path
 }
 
-const created = await create(service, key)
+const created = await create(service, key, { template: 'identity', purpose: 'Parcel 1', metadata: { order: 'A' } })
 await wallet.present(created.wallet_uri)
 const read = await service.call('GET', `/v1/verifications/${created.id}`, { key })
 const salt = String(read.headers['x-vidimus-receipt-salt'])
@@ -74,12 +74,39 @@ test('a receipt is verified offline, and compared with its result', async () => 
   assert.equal(alone.code, 0, alone.stderr)
   assert.match(alone.stdout, new RegExp(`genuine: ${created.id} \\(test\\) was accepted`))
   assert.match(alone.stdout, /does not show the result/)
+  assert.match(alone.stdout, new RegExp(`of the tenant ${tenant}, from https://verify\\.example\\.com\\.`))
   const bound = await offline('receipt', 'verify', receipt, '--keys', keys, '--result', result, '--salt', salt)
-  assert.match(bound.out, /about exactly this result/)
+  assert.match(bound.out, /about exactly this result: id, status, template, purpose, claims, credentials, responded_at/)
+  assert.match(bound.out, /does not cover these members: metadata, created_at, expires_at\./)
   const altered = await file('altered.json', read.text.replace(/"claims":\{/, '"claims":{"added":true,'))
   const other = await offline('receipt', 'verify', receipt, '--keys', keys, '--result', altered, '--salt', salt)
   assert.equal(other.code, 1)
   assert.match(other.err, /not about this result/)
+  const { template, purpose, status, responded_at } = JSON.parse(read.text)
+  for (const [name, change] of Object.entries({
+    template: [template, 'age_over_65'],
+    purpose: [purpose, 'Consent to a loan'],
+    status: [status, 'failed'],
+    responded_at: [responded_at, '2020-01-01T00:00:00Z'],
+  })) {
+    const [from = '', to = ''] = change
+    const path = await file(`${name}.json`, read.text.replace(JSON.stringify(from), JSON.stringify(to)))
+    const refused = await offline('receipt', 'verify', receipt, '--keys', keys, '--result', path, '--salt', salt)
+    assert.deepEqual([refused.code, refused.err.includes(`another ${name}`)], [1, true], refused.err)
+  }
+  for (const [from, to] of [
+    ['"claims":', '"claims":{"age_over_65":true},"claims":'],
+    ['{', '{"given_name":"Erika",'],
+  ] as const) {
+    const path = await file('ambiguous.json', read.text.replace(from, to))
+    const refused = await offline('receipt', 'verify', receipt, '--keys', keys, '--result', path, '--salt', salt)
+    assert.deepEqual([refused.code, /repeats a member|given_name/.test(refused.err)], [1, true], refused.err)
+  }
+  assert.equal((await offline('receipt', 'verify', receipt, '--keys', keys, '--tenant', tenant)).code, 0)
+  const foreign = await offline('receipt', 'verify', receipt, '--keys', keys, '--tenant', 'ten_other')
+  assert.deepEqual([foreign.code, /of another tenant/.test(foreign.err)], [1, true], foreign.err)
+  const unnamed = await offline('receipt', 'verify', receipt, '--keys', keys, '--evidence', proof)
+  assert.deepEqual([unnamed.code, /does not name this evidence/.test(unnamed.err)], [1, true], unnamed.err)
   const none = await offline('receipt', 'verify', receipt, '--keys', await file('none.json', '{"keys":[]}'))
   assert.equal(none.code, 1)
   assert.equal((await offline('receipt', 'verify', receipt, '--keys', keys, '--result', result)).code, 2)

@@ -7,22 +7,13 @@ import type { Check } from '@vidimus/engine'
 import { resolveQuestion } from '../../src/core/templates/domain/question.ts'
 import type { CredentialResult, VerificationResult } from '../../src/core/verifications/domain/verification.ts'
 import { credentialFacts } from '../../src/features/transparency/domain/receipt/credential-facts.ts'
-import {
-  RECEIPT_TYPE,
-  receiptSigner,
-  resultDigest,
-  signReceipt,
-} from '../../src/features/transparency/domain/receipt/receipt.ts'
+import { RECEIPT_TYPE, receiptSigner, signReceipt } from '../../src/features/transparency/domain/receipt/receipt.ts'
 import {
   newReceiptKey,
   receiptSignerOf,
   signingKeyAt,
 } from '../../src/features/transparency/domain/receipt/receipt-key.ts'
-import {
-  isResultOf,
-  type ReceiptContent,
-  verifyReceipt,
-} from '../../src/features/transparency/domain/receipt/verify-receipt.ts'
+import { type ReceiptContent, verifyReceipt } from '../../src/features/transparency/domain/receipt/verify-receipt.ts'
 import { localKey } from '../../src/platform/keys/signing-key.ts'
 import { openStoredKey } from '../../src/platform/keys/stored-key.ts'
 import { NO_REMOTE_KEYS } from '../harness/keys/no-remote-keys.ts'
@@ -117,14 +108,6 @@ test('a receipt repeats no text of a stranger, and does not say that two credent
   assert.deepEqual(receiptOf({}, engineChecks).credentials[0]?.checks, [
     { check: 'not_revoked', outcome: 'not_provable' },
   ])
-})
-
-test('L12 a result counts only for its own verification', () => {
-  const result: VerificationResult = { outcome: 'completed', claims: { a: 1 }, credentials: [] }
-  const receipt = { ...CONTENT, result_sha256: resultDigest(salt, result) }
-  const input = { id: 'ver_a', claims: { a: 1 }, credentials: [] }
-  assert.equal(isResultOf(receipt, input, salt), true)
-  assert.equal(isResultOf(receipt, { ...input, id: 'ver_b' }, salt), false)
 })
 
 test('L14 a key signs from its time on, the newest one; a key with mismatched halves signs nothing', () => {

@@ -3,13 +3,14 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { readCertificate } from '../../../../../sdk/typescript/src/receipt.ts'
+import { compareResult, parseUnambiguous } from '../../../../../sdk/typescript/src/receipt-result.ts'
 import type { CliWorld } from '../../../cli/world.ts'
 import { explainKeyFailure } from '../../../platform/cli/key-failure.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
 import { REFERENCE_SHAPE } from '../../../platform/keys/key-reference.ts'
 import { type LogOptions, verifyProofText } from '../../audit/cli/audit-log.ts'
 import { renderFindings } from '../domain/log/findings.ts'
-import { isResultOf, type ReceiptKeySet, verifyReceipt } from '../domain/receipt/verify-receipt.ts'
+import { isBundleOf, type ReceiptContent, type ReceiptKeySet, verifyReceipt } from '../domain/receipt/verify-receipt.ts'
 import { readReceiptKeys, rotateReceiptKey } from '../usecases/manage-receipt-keys.ts'
 
 const MISTAKE = 2
@@ -20,6 +21,8 @@ interface VerifyOptions extends LogOptions {
   readonly keys: string
   readonly result?: string
   readonly salt?: string
+  readonly evidence?: string
+  readonly tenant?: string
 }
 
 /** Returns the command, so that callers can add subcommands. */
@@ -27,11 +30,15 @@ export function addReceiptCommands(program: Command, world: CliWorld): Command {
   const receipt = program.command('receipt').description('receipts: verify, certificate, keys, rotate-key')
   receipt
     .command('verify')
-    .description('verify a receipt offline; with --result and --salt, also that it belongs to exactly that result')
+    .description(
+      'verify a receipt offline; with --result and --salt, also that it belongs to exactly that result; with --evidence, to that bundle',
+    )
     .argument('<file>', 'the receipt, or a certificate (PDF) with receipt and proof in it; as the API gave it')
     .requiredOption('--keys <file>', 'public keys, as /log/receipt-keys gives them')
     .option('--result <file>', 'the verification, as the API gave it')
     .option('--salt <salt>', 'the value of the header X-Vidimus-Receipt-Salt that came with the result')
+    .option('--evidence <file>', 'the evidence bundle: the JWE, or the answer of the API that it came in')
+    .option('--tenant <id>', 'the tenant that the receipt must be of')
     .option('--proof <file>', 'the proof (receipt.tlog-proof) that the log has the receipt; needs --log-key')
     .option('--log-key <key>', 'the key of the log, as /log/key shows it')
     .option('--witness-key <key...>', 'keys of witnesses that you trust')
@@ -80,20 +87,26 @@ async function verify(
   const verdict = verifyReceipt(jws, keys)
   if (verdict.outcome !== 'genuine') throw new CliProblem(`not genuine: ${WHY_NOT[verdict.outcome]}`, DOES_NOT_HOLD)
   const { receipt } = verdict
-  const bound = await isBound(options, receipt)
-  if (bound === false) {
-    throw new CliProblem('the receipt is genuine, but it is not about this result with this salt', DOES_NOT_HOLD)
-  }
-  const message = `The receipt is genuine: ${receipt.jti} (${receipt.env}) was ${receipt.verdict} at ${new Date(receipt.iat * 1000).toISOString()}.`
-  const about =
-    bound === null
-      ? 'This does not show the result: that needs the result and its salt.'
-      : 'It is about exactly this result.'
+  if (options.tenant !== undefined && options.tenant !== receipt.aud)
+    throw new CliProblem(`the receipt is genuine, but it is of another tenant: ${receipt.aud}`, DOES_NOT_HOLD)
+  const compared = await compare(options, receipt)
+  if (options.evidence !== undefined && !isBundleOf(receipt, await readBundle(options.evidence)))
+    throw new CliProblem('the receipt is genuine, but it does not name this evidence bundle', DOES_NOT_HOLD)
+  const message = [
+    `The receipt is genuine: ${receipt.jti} (${receipt.env}) was ${receipt.verdict} at ${new Date(receipt.iat * 1000).toISOString()}.`,
+    `It is of the tenant ${receipt.aud}, from ${receipt.iss}.`,
+    ...aboutResult(compared),
+    ...(options.evidence === undefined ? [] : ['It names exactly this evidence bundle.']),
+  ].join('\n')
   const logged = proof === null ? null : await verifyProofText(options, { proof, receipt: jws })
   if (logged?.outcome === 'broken') throw new CliProblem(`${message}\n${renderFindings(logged)}`, DOES_NOT_HOLD)
-  const json = { outcome: 'genuine', result: bound, receipt, ...(logged && { log: logged.outcome }) }
+  const json = {
+    ...{ outcome: 'genuine', result: compared && true, evidence: options.evidence === undefined ? null : true },
+    ...(compared && { matching: compared.matching, not_covered: compared.notCovered }),
+    ...{ receipt, ...(logged && { log: logged.outcome }) },
+  }
   const inLog = logged === null ? [] : [renderFindings(logged)]
-  answer(world, command, { json, text: [message, about, ...inLog].join('\n') })
+  answer(world, command, { json, text: [message, ...inLog].join('\n') })
 }
 
 /** A certificate contains receipt and proof as attachments. Its printed text is not read. */
@@ -121,14 +134,31 @@ const WHY_NOT = {
   bad_signature: 'its signature is not valid',
 } as const
 
-/** Whether the receipt belongs to the given result; null if no result was given. */
-async function isBound(options: VerifyOptions, receipt: Parameters<typeof isResultOf>[0]): Promise<boolean | null> {
+/** The members of the given result that match the receipt; null if no result was given. */
+async function compare(options: VerifyOptions, receipt: ReceiptContent) {
   const { result, salt } = options
   if ((result === undefined) !== (salt === undefined)) throw new CliProblem('--result and --salt go together', MISTAKE)
   if (result === undefined || salt === undefined) return null
   if (!SALT.test(salt)) throw new CliProblem('--salt is 43 characters of base64url', MISTAKE)
-  const verification = readJson(await readText(result), result)
-  return isResultOf(receipt, verification, Buffer.from(salt, 'base64url'))
+  const verification = await readText(result)
+  readJson(verification, result)
+  const compared = await compareResult(receipt, { verification, salt })
+  if (!('code' in compared)) return compared
+  const message = `the receipt is genuine, but it does not show this result. ${compared.message}`
+  throw new CliProblem(message, DOES_NOT_HOLD)
+}
+
+function aboutResult(compared: Awaited<ReturnType<typeof compare>>): string[] {
+  if (compared === null) return ['This does not show the result: that needs the result and its salt.']
+  const { matching, notCovered } = compared
+  const others = notCovered.length === 0 ? [] : [`It does not cover these members: ${notCovered.join(', ')}.`]
+  return [`It is about exactly this result: ${matching.join(', ')} match (responded_at within a minute).`, ...others]
+}
+
+/** A JWE has no braces, so a text with one is the API's answer. */
+async function readBundle(path: string): Promise<{ readonly id?: unknown; readonly evidence?: unknown }> {
+  const text = (await readText(path)).trim()
+  return text.startsWith('{') ? (parseUnambiguous(text) ?? {}) : { evidence: text }
 }
 
 async function readBytes(path: string): Promise<Buffer> {

@@ -1,7 +1,6 @@
-// Verifies a receipt offline with public keys, and whether it belongs to a result.
+// Verifies a receipt offline with public keys.
 
-import { createHmac, createPublicKey, verify } from 'node:crypto'
-import { type CanonicalValue, canonicalJson } from '../../../../platform/canonical-json.ts'
+import { createPublicKey, hash, verify } from 'node:crypto'
 import { RECEIPT_BYTES_MAX, RECEIPT_TYPE } from './receipt.ts'
 import type { ReceiptJwk } from './receipt-key.ts'
 import { readTreeProof, TREE_ALGORITHM } from './receipt-tree.ts'
@@ -16,8 +15,10 @@ export interface ReceiptContent {
   readonly jti: string
   readonly iat: number
   readonly env: string
+  readonly asked?: { readonly template?: string; readonly purpose_sha256?: string }
   readonly verdict: 'accepted' | 'rejected'
   readonly code?: string
+  readonly bundle_sha256?: string
   readonly result_sha256: string
   readonly chain: { readonly seq: number; readonly hash: string }
 }
@@ -58,17 +59,11 @@ function signedBytes(
   return { statement: Buffer.from(input, 'ascii'), signature: isExact ? bytes : Buffer.alloc(0) }
 }
 
-/** Whether the receipt covers the result of this verification, as the API returned it. */
-export function isResultOf(
-  receipt: ReceiptContent,
-  verification: Readonly<Record<string, unknown>>,
-  salt: Uint8Array,
-): boolean {
-  const { id, claims, credentials, error } = verification
-  const content = canonicalJson({ claims, credentials, error } as { [member: string]: CanonicalValue | undefined })
-  const digest = createHmac('sha256', salt).update(content, 'utf8').digest('base64url')
-  return id === receipt.jti && digest === receipt.result_sha256
-}
+/** Whether the receipt names this evidence bundle. `id`: of the verification, if it came with the bundle. */
+export const isBundleOf = (
+  { jti, bundle_sha256 }: ReceiptContent,
+  { id = jti, evidence }: { readonly id?: unknown; readonly evidence?: unknown },
+): boolean => id === jti && typeof evidence === 'string' && hash('sha256', evidence, 'base64url') === bundle_sha256
 
 function isReceipt(json: Record<string, unknown> | null): json is Record<string, unknown> & ReceiptContent {
   if (json === null) return false

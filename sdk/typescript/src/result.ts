@@ -1,6 +1,6 @@
 // Decrypts results with the merchant's private key, with Web Crypto only, so that it runs everywhere.
 
-import { joined } from './bytes.ts'
+import { type Bytes, fromBase64url as decodeBase64url, joined, sha256, toBase64url, utf8 } from './bytes.ts'
 import type { CredentialResult, Verification } from './verification.ts'
 
 /** The private key whose public key you registered: P-256, with `d`. */
@@ -68,15 +68,27 @@ export async function openResult(
 const hasClaims = ({ claims, credentials = [] }: Verification) =>
   claims !== undefined || credentials.some((one) => Object.keys(one.claims).length > 0)
 
-/** Decrypts the evidence bundle of this verification. The evidence guide describes its JSON. */
+/**
+ * Decrypts the evidence bundle of this verification. The evidence guide describes its JSON. Anyone can encrypt to your key:
+ * only the receipt shows that the bundle is the service's. With the receipt, a bundle that it does not name is refused;
+ * `verifyReceipt` verifies the receipt itself.
+ */
 export async function openEvidence(
-  delivery: { readonly id: string; readonly evidence: string },
+  delivery: { readonly id: string; readonly evidence: string; readonly receipt?: string },
   keys: ResultPrivateKey | readonly ResultPrivateKey[],
 ): Promise<Record<string, unknown>> {
+  if (delivery.receipt !== undefined) await requireNamed(delivery.receipt, delivery)
   const expected = { keys: [keys].flat(), type: 'vidimus-evidence+jwe', audience: delivery.id }
   const content = parsed(await decrypt(delivery.evidence, expected))
   if (typeof content !== 'object' || content === null) throw damaged('it holds no evidence')
   return { ...content }
+}
+
+async function requireNamed(receipt: string, { id, evidence }: { readonly id: string; readonly evidence: string }) {
+  const named = parsed(new TextDecoder().decode(fromBase64url(receipt.split('.')[1] ?? '')))
+  const digest = toBase64url(await sha256(utf8(evidence)))
+  if (!isObject(named) || named.jti !== id || named.bundle_sha256 !== digest)
+    throw damaged('its receipt does not name this bundle')
 }
 
 /** Decrypts a new key's challenge. Send the result to prove the key. `keyId` is the id of the key (`rky_…`). */
@@ -208,21 +220,10 @@ function uint32(value: number): Uint8Array {
   return bytes
 }
 
-function toBase64url(bytes: Uint8Array): string {
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-}
-
-/** Decodes canonical base64url: no padding, unused bits are zero. */
-function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
-  try {
-    const symbols = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(symbols, (symbol) => symbol.charCodeAt(0))
-    if (toBase64url(bytes) === text) return bytes
-  } catch {
-    // Not base64: refused below.
-  }
-  throw damaged('it is not base64url')
+function fromBase64url(text: string): Bytes {
+  const bytes = decodeBase64url(text)
+  if (bytes === null) throw damaged('it is not base64url')
+  return bytes
 }
 
 const damaged = (why: string) => new ResultError('damaged', `The result cannot be opened: ${why}.`)

@@ -1,11 +1,15 @@
 // Tests evidence bundles: only with a legal basis and a key, readable by the merchant, delivered once, then deleted.
 
 import assert from 'node:assert/strict'
-import { hash, X509Certificate } from 'node:crypto'
-import test from 'node:test'
+import { hash, randomBytes, X509Certificate } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { after } from 'node:test'
 import { generateResultKey, openEvidence, ResultError, verifyReceipt, verifyReceiptProof } from '@vidimus/sdk'
 import { verifyRequestObject } from '@vidimus/wallet'
 import { addResultKey, removeResultKey } from '../../src/core/result-keys/usecases/manage-result-keys.ts'
+import { writeMerchantJwe } from '../../src/core/result-keys/usecases/merchant-jwe.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
 import { keepRequestObject, noteRequestsFetched } from '../../src/core/verifications/store/wallet-verifications.ts'
 import { serveDcApiOffer } from '../../src/core/verifications/usecases/asking/serve-dc-api-offer.ts'
@@ -23,7 +27,7 @@ import { instantOf } from '../../src/platform/world.ts'
 import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
-import { commandLine } from '../harness/servers/command-line.ts'
+import { commandLine, commandLineWithoutStore } from '../harness/servers/command-line.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -81,6 +85,58 @@ test('the bundle has the request, the presentation and all evidence of the verdi
   const { resultKey: other } = await obliged()
   await assert.rejects(openEvidence(delivery.json, other.privateKey), ResultError)
   await assert.rejects(openEvidence({ ...delivery.json, id: `${id}x` }, resultKey.privateKey), ResultError)
+})
+
+test('a bundle that the receipt does not name is refused, although it is encrypted to the merchant', async () => {
+  const { ended, collect, resultKey } = await obliged()
+  const [id, otherId] = [await ended(), await ended()]
+  await growLog(deps)
+  const [delivery, other] = [(await collect(id)).json, (await collect(otherId)).json]
+  const { x, y } = resultKey.privateKey
+  const forged = writeMerchantJwe(
+    { point: { x, y }, type: 'vidimus-evidence+jwe', verificationId: id },
+    '{"result":{"claims":{"forged":true}}}',
+    (size) => new Uint8Array(randomBytes(size)),
+  )
+  const { privateKey } = resultKey
+  assert.equal((await openEvidence(delivery, privateKey)).verification, id)
+  assert.deepEqual(await openEvidence({ id, evidence: forged }, privateKey), { result: { claims: { forged: true } } })
+  for (const wrong of [
+    { ...delivery, evidence: forged },
+    { ...delivery, receipt: other.receipt },
+    { ...delivery, receipt: '' },
+    { ...delivery, receipt: 'e30.e30.x' },
+  ])
+    await assert.rejects(openEvidence(wrong, privateKey), { code: 'damaged' })
+
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-bundle-'))
+  after(() => rm(folder, { recursive: true }))
+  const file = async (name: string, content: string) => {
+    await writeFile(join(folder, name), content)
+    return join(folder, name)
+  }
+  const receipt = await file('receipt', delivery.receipt)
+  const keys = await file('keys', (await service.call('GET', '/log/receipt-keys')).text)
+  const verify = async (evidence: string) =>
+    commandLineWithoutStore().run(
+      ...['receipt', 'verify', receipt, '--keys', keys, '--evidence', await file('evidence', evidence)],
+    )
+  const whole = JSON.stringify(delivery)
+  for (const same of [delivery.evidence, `${delivery.evidence}\n`, whole]) {
+    const { code, out, err } = await verify(same)
+    assert.deepEqual([code, /names exactly this evidence bundle/.test(out)], [0, true], err)
+  }
+  for (const wrong of [
+    forged,
+    '{}',
+    JSON.stringify(other),
+    whole.replace('"evidence":', `"evidence":"${forged}","evidence":`),
+    JSON.stringify({ ...delivery, evidence: forged }),
+    JSON.stringify({ ...delivery, id: otherId }),
+  ]) {
+    const { code, err } = await verify(wrong)
+    assert.deepEqual([code, /does not name this evidence bundle/.test(err)], [1, true], err)
+  }
 })
 
 test('a bundle is delivered once, and the trail says so, without its content', async () => {

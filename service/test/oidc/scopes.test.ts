@@ -180,6 +180,14 @@ test('vidimus_binding is in the ID token if requested there, or with the setting
   assert.equal(await bindings(true, requested), 'response_code')
 })
 
+test('a request of VC-AuthN always gets vidimus_binding, because its amr does not say it', async () => {
+  const registered = await testClient(service, tenantId, { redirectUris: [CALLBACK], claimsInIdToken: false })
+  const config = await configureInto(service, registered)
+  const asVcAuthn = { redirect_uri: CALLBACK, scope: 'openid vc_authn', pres_req_conf_id: 'identity' }
+  const { idToken } = await learn(service, wallet, config, asVcAuthn)
+  assert.deepEqual([idToken.amr, idToken.vidimus_binding], [['vc_authn'], 'response_code'])
+})
+
 test('a request for vidimus_binding takes no claim of the person away, and chooses no template', async () => {
   const plain = { redirect_uri: CALLBACK, scope: 'openid' }
   for (const claimsInIdToken of [false, true])

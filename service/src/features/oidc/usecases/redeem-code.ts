@@ -225,10 +225,12 @@ const METHODS: Readonly<Record<BoundBy, readonly string[]>> = {
 
 /**
  * Our own claim in addition to `amr`, returned on request. Clients with `claimsInIdToken`, and older sign-ins, always
- * get it.
+ * get it; so do requests of VC-AuthN, because their `amr` does not say it, and a browser could make its request one.
  */
-const wantsBinding = ({ claimsInIdToken }: OidcClient, { idTokenClaims }: AuthorizationRequest) =>
-  claimsInIdToken || idTokenClaims === undefined || idTokenClaims.includes(BINDING_CLAIM)
+const wantsBinding = (
+  { claimsInIdToken }: OidcClient,
+  { idTokenClaims, presReqConfId }: Pick<AuthorizationRequest, 'idTokenClaims' | 'presReqConfId'>,
+) => claimsInIdToken || presReqConfId !== null || idTokenClaims === undefined || idTokenClaims.includes(BINDING_CLAIM)
 
 function idTokenOf(deps: Needs, proven: Proven): JsonObject {
   const { client, request, verification, boundBy, code, token, disclosed } = proven

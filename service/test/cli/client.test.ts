@@ -53,6 +53,16 @@ test('answers from other devices: confirmed by default; unconfirmed only in test
   assert.match(inLive.err, /refused/)
 })
 
+test('a client that requires true and has several templates is created with a warning', async () => {
+  const terms = ['--name', 'Shop', '--redirect-uri', 'https://shop.example/callback', '--require-true', '--template']
+  const warning = /Warning: with --require-true, .* get the default template alone/
+  assert.match((await client('create', ...terms, 'age_over_18', 'identity')).out, warning)
+  assert.doesNotMatch((await client('create', ...terms, 'age_over_18')).out, /Warning/)
+  const { id } = await json('create', ...terms, 'age_over_18')
+  assert.match((await client('update', id, '--template', 'age_over_18', 'identity')).out, warning)
+  assert.doesNotMatch((await client('update', id, '--no-require-true')).out, /Warning/)
+})
+
 test('an invalid value is refused in one sentence', async () => {
   const create = (...args: string[]) => client('create', ...args)
   const fine = ['--template', 'identity']

@@ -58,7 +58,7 @@ const situation = fc.record({
 })
 type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never
 
-const SETTINGS = { subjectClaims: [], authMethod: 'private_key_jwt' } as const
+const SETTINGS = { subjectClaims: [], authMethod: 'private_key_jwt', requireTrue: false } as const
 const ISSUER = 'https://verify.example.com/oidc/ten_1/test'
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const JWKS = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k' }] }
@@ -116,7 +116,8 @@ function signIn(situation: Situation) {
     ],
   ])
   const requested = readAuthorization(received(situation, sent), { redirectUri: 'https://shop.example/', client })
-  const chosen = chooseTemplate(client, requested, templates)
+  const sentBy = situation.sentBy === 'browser' ? 'browser' : 'client'
+  const chosen = chooseTemplate(client, { question: requested, sentBy }, templates)
   const stored = requestOf({ parsed: requested, chosen, pushedId: situation.sentBy === 'pushed' ? 'id' : null })
   const { idTokenClaims: _, userinfoClaims: __, verified: ___, ...before } = stored
   const request = situation.isOldRow ? before : stored

@@ -233,7 +233,12 @@ function Advanced({ client, preset, hasKeys }: FieldsProps & { hasKeys: boolean 
   return (
     <>
       <CrossDevice client={client} />
-      <SwitchField name="require_true" label={clients.requireTrue} defaultChecked={client?.require_true ?? false} />
+      <SwitchField
+        name="require_true"
+        label={clients.requireTrue}
+        hint={clients.requireTrueHint}
+        defaultChecked={client?.require_true ?? false}
+      />
       <SwitchField
         name="claims_in_id_token"
         label={clients.claimsInIdToken}

@@ -75,7 +75,10 @@ function withTerms(command: Command): Command {
       '--subject-claim <claim...>',
       'the claims that the subject is derived from: one for claim, several for derived',
     )
-    .option('--require-true', 'reject the sign-in if a claim is false')
+    .option(
+      '--require-true',
+      'reject the sign-in if a claim is false; requests that are neither pushed nor signed get the default template alone',
+    )
     .option('--no-require-true')
     .option('--vp-data', 'also return each credential separately')
     .option('--no-vp-data')
@@ -238,10 +241,15 @@ function addRotateKeys(parent: Command, world: CliWorld): void {
     })
 }
 
-const warningOf = ({ crossDevice }: OidcClient) =>
-  crossDevice === 'unconfirmed'
-    ? '\nWarning: answers from other devices are not confirmed. A stranger who gets a person to scan a code is signed in as that person.'
-    : ''
+const warningOf = ({ crossDevice, requireTrue, templates }: OidcClient) =>
+  [
+    crossDevice === 'unconfirmed'
+      ? '\nWarning: answers from other devices are not confirmed. A stranger who gets a person to scan a code is signed in as that person.'
+      : '',
+    requireTrue && templates.length > 1
+      ? '\nWarning: with --require-true, requests that are neither pushed nor signed get the default template alone, because a browser could change them. For the other templates, push or sign the requests, or create another client.'
+      : '',
+  ].join('')
 
 const NOT_FOUND = 'there is no such client of this tenant in this environment'
 

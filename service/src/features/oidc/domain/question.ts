@@ -20,14 +20,24 @@ export interface ChosenTemplate {
   readonly isPreference: boolean
 }
 
-type Client = Pick<OidcClient, 'templates' | 'defaultTemplate' | 'subjectClaims'>
+/** `browser`: it can edit its request. `client`: the request was signed or pushed. */
+export type RequestSource = 'browser' | 'client'
+
+type Client = Pick<OidcClient, 'templates' | 'defaultTemplate' | 'subjectClaims' | 'requireTrue'>
 type Question = Pick<ParsedAuthorization, 'scopes' | 'acrValues' | 'claimNames' | 'verified' | 'presReqConfId'>
 
 /**
- * `templates` are the client's templates that exist. Throws OidcFailure `invalid_scope` for a scope that is not
+ * `existing` are the client's templates that exist. Throws OidcFailure `invalid_scope` for a scope that is not
  * available, and if the request names nothing and the client has no default.
  */
-export function chooseTemplate(client: Client, question: Question, templates: readonly Template[]): ChosenTemplate {
+export function chooseTemplate(
+  registered: Client,
+  { question, sentBy }: { readonly question: Question; readonly sentBy: RequestSource },
+  existing: readonly Template[],
+): ChosenTemplate {
+  const isOnlyDefault = registered.requireTrue && sentBy === 'browser'
+  const client = isOnlyDefault ? withOnlyDefault(registered) : registered
+  const templates = existing.filter(({ key }) => client.templates.includes(key))
   const keys = [
     ...after(question.scopes, SCOPE_PREFIX),
     ...(question.presReqConfId === null ? [] : [question.presReqConfId]),
@@ -37,8 +47,9 @@ export function chooseTemplate(client: Client, question: Question, templates: re
   const { idToken: idTokenClaims } = question.claimNames
   if (template !== undefined) {
     // The same refusal for a template that does not exist and for one that this client may not use.
-    if (!client.templates.includes(template))
+    if (!registered.templates.includes(template))
       throw new OidcFailure('invalid_scope', 'there is no such template for this client')
+    if (!client.templates.includes(template)) throw new OidcFailure('invalid_scope', ONLY_DEFAULT)
     return { template, userinfoClaims: null, idTokenClaims, isPreference: false }
   }
   // Core §3.1.2.1 and §15.1: values that this client cannot use are ignored.
@@ -50,8 +61,21 @@ export function chooseTemplate(client: Client, question: Question, templates: re
   const userinfoClaims = isNothing ? null : [...new Set([...question.claimNames.userinfo, ...byScope])]
   const best = findBestCovering(client, templates, { named, byScope })
   const chosen = best ?? client.defaultTemplate
-  if (chosen === null) throw new OidcFailure('invalid_scope', 'no template is named')
+  if (chosen === null) throw new OidcFailure('invalid_scope', isOnlyDefault ? ONLY_DEFAULT : 'no template is named')
   return { template: chosen, userinfoClaims, idTokenClaims, isPreference: false }
+}
+
+const ONLY_DEFAULT =
+  'with require_true, the default template alone may be asked for, unless the request is pushed or signed: do that, or use another client'
+
+/**
+ * With `requireTrue`, a person whose answer would be refused could otherwise edit the address, so that another template
+ * is asked for, without the claim that must be true.
+ */
+function withOnlyDefault(client: Client): Client {
+  const [only = null, ...others] = client.templates
+  const defaultTemplate = client.defaultTemplate ?? (others.length === 0 ? only : null)
+  return { ...client, defaultTemplate, templates: defaultTemplate === null ? [] : [defaultTemplate] }
 }
 
 /** Whether the choice depends on the content of the client's templates. */

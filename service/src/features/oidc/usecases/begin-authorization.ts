@@ -15,7 +15,7 @@ import type { OidcClient } from '../domain/client.ts'
 import { signInRuleOf } from '../domain/confirmation.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { returnPathOf } from '../domain/issuer.ts'
-import type { ChosenTemplate } from '../domain/question.ts'
+import type { ChosenTemplate, RequestSource } from '../domain/question.ts'
 import {
   type AuthorizationRequest,
   type Parameters,
@@ -87,7 +87,7 @@ export async function beginAuthorization(
   await admit.named(client)
   const resolved = await resolveRequest(deps, { client, sent: input.parameters }, admit.fetching)
   if (resolved === null) return { outcome: 'no_request' }
-  const { parameters, failure: refused, pushedId } = resolved
+  const { parameters, failure: refused, pushedId, sentBy } = resolved
   const redirectUri = parameters.get('redirect_uri')
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
   const uiLocales = parameters.get('ui_locales') ?? null
@@ -98,14 +98,15 @@ export async function beginAuthorization(
     // Refused before the person presents anything, because this service could not read the result.
     if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
     const parsed = readAuthorization(parameters, { redirectUri, client })
-    const chosen = await chooseFor(deps, client, parsed)
-    const responded = await respondToRemembered(deps, input, { client, parsed, chosen, pushedId })
+    const chosen = await chooseFor(deps, client, { parsed, sentBy })
+    const understood = { client, parsed, chosen, pushedId, sentBy }
+    const responded = await respondToRemembered(deps, input, understood)
     if (responded !== null) return { ...responded, uiLocales }
     if (parsed.prompts.includes('none'))
       throw new OidcFailure(parsed.subject == null ? 'interaction_required' : 'login_required')
     const origin = await requireRoomForSignIn(deps, known, input.network)
     await admit.asking(client, origin)
-    return { ...(await askOrIgnorePreference(deps, { client, parsed, chosen, pushedId }, origin.hash)), uiLocales }
+    return { ...(await askOrIgnorePreference(deps, understood, origin.hash)), uiLocales }
   } catch (error) {
     const failure = failureOf(error)
     if (failure === null) throw error
@@ -122,6 +123,7 @@ interface Understood {
   readonly parsed: ParsedAuthorization
   readonly chosen: ChosenTemplate
   readonly pushedId: string | null
+  readonly sentBy: RequestSource
 }
 
 /** If acr_values prefers a template that is not available (live: not registered), the sign-in continues without it. */
@@ -130,13 +132,13 @@ async function askOrIgnorePreference(
   understood: Understood,
   networkHash: Uint8Array,
 ): Promise<BegunForClient> {
-  const { client, chosen } = understood
+  const { client, chosen, sentBy } = understood
   try {
     return await ask(deps, understood, networkHash)
   } catch (error) {
     if (!chosen.isPreference || failureOf(error)?.code !== 'invalid_scope') throw error
     const parsed = { ...understood.parsed, acrValues: [] }
-    return ask(deps, { ...understood, parsed, chosen: await chooseFor(deps, client, parsed) }, networkHash)
+    return ask(deps, { ...understood, parsed, chosen: await chooseFor(deps, client, { parsed, sentBy }) }, networkHash)
   }
 }
 
@@ -195,7 +197,11 @@ async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array)
 }
 
 /** The part of the request that is stored. */
-export function requestOf({ parsed, chosen, pushedId }: Omit<Understood, 'client'>): AuthorizationRequest {
+export function requestOf({
+  parsed,
+  chosen,
+  pushedId,
+}: Pick<Understood, 'parsed' | 'chosen' | 'pushedId'>): AuthorizationRequest {
   const { userinfoClaims, idTokenClaims } = chosen
   const claims = userinfoClaims === null ? null : [...new Set([...userinfoClaims, ...idTokenClaims])]
   const named = { claims, userinfoClaims, idTokenClaims, verified: parsed.verified, dpopJkt: parsed.dpopJkt, pushedId }

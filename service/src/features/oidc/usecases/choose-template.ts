@@ -3,14 +3,14 @@
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import type { Deps } from '../../../deps.ts'
 import type { OidcClient } from '../domain/client.ts'
-import { type ChosenTemplate, chooseTemplate, readsTemplates } from '../domain/question.ts'
+import { type ChosenTemplate, chooseTemplate, type RequestSource, readsTemplates } from '../domain/question.ts'
 import type { ParsedAuthorization } from '../domain/request.ts'
 
 /** Throws OidcFailure. */
 export async function chooseFor(
   deps: Pick<Deps, 'templates' | 'clock'>,
   client: OidcClient,
-  parsed: ParsedAuthorization,
+  { parsed, sentBy }: { readonly parsed: ParsedAuthorization; readonly sentBy: RequestSource },
 ): Promise<ChosenTemplate> {
   const found = readsTemplates(parsed)
     ? await Promise.all(
@@ -18,5 +18,5 @@ export async function chooseFor(
       )
     : []
   const existing = found.filter((template) => template !== null)
-  return chooseTemplate(client, parsed, existing)
+  return chooseTemplate(client, { question: parsed, sentBy }, existing)
 }

@@ -61,7 +61,7 @@ async function readPushed(deps: Needs, client: OidcClient, { form, proof }: Clie
   const redirectUri = parameters.get('redirect_uri')
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri))
     throw new OidcFailure('invalid_request', 'redirect_uri is not registered for this client')
-  await chooseFor(deps, client, readAuthorization(parameters, { redirectUri, client }))
+  await chooseFor(deps, client, { parsed: readAuthorization(parameters, { redirectUri, client }), sentBy: 'client' })
   return proof === null ? parameters : withKey(deps, client, { parameters, proof })
 }
 

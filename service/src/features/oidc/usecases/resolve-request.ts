@@ -7,6 +7,7 @@ import type { OidcClient } from '../domain/client.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import { pushedSecretOf } from '../domain/pushed-request.ts'
+import type { RequestSource } from '../domain/question.ts'
 import type { Parameters } from '../domain/request.ts'
 import { peekRequestObject, readRequestObject } from '../domain/request-object.ts'
 import { fetchRequestObject } from '../outbound/fetch-request-object.ts'
@@ -20,6 +21,7 @@ export interface ResolvedRequest {
   readonly failure: OidcFailure | null
   /** The id of the pushed request; null if it was not pushed. */
   readonly pushedId: string | null
+  readonly sentBy: RequestSource
 }
 
 /** `admitFetch` limits how often strangers can make us fetch. null if the pushed request does not exist. */
@@ -32,7 +34,7 @@ export async function resolveRequest(
   if (object !== undefined && uri !== undefined)
     return refused(sent, new OidcFailure('invalid_request', 'request and request_uri exclude each other'))
   if (object !== undefined) return readObject(deps, client, { sent, object })
-  if (uri === undefined) return { parameters: sent, failure: null, pushedId: null }
+  if (uri === undefined) return { parameters: sent, failure: null, pushedId: null, sentBy: 'browser' }
   const secret = pushedSecretOf(uri)
   if (secret !== null) return findPushed(deps, client, secret)
   if (client.requestUris.length === 0) return refused(sent, new OidcFailure('request_uri_not_supported'))
@@ -50,6 +52,7 @@ const refused = (parameters: Parameters, failure: OidcFailure): ResolvedRequest 
   parameters,
   failure,
   pushedId: null,
+  sentBy: 'browser',
 })
 
 function readObject(
@@ -60,7 +63,7 @@ function readObject(
   try {
     const issuer = issuerOf(deps.config.baseUrl, client)
     const parameters = readRequestObject(object, { client, issuer, nowMs: deps.clock.now() })
-    return { parameters, failure: null, pushedId: null }
+    return { parameters, failure: null, pushedId: null, sentBy: 'client' }
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error
     // Sends the error to the registered address and in the mode that the object names.
@@ -81,5 +84,5 @@ async function findPushed(deps: Needs, client: OidcClient, secret: string): Prom
   const pushed = await loadPushedRequest(deps.db, client, { clientId: client.id, id, now })
   return pushed === null
     ? null
-    : { parameters: new Map(Object.entries(pushed.parameters)), failure: null, pushedId: id }
+    : { parameters: new Map(Object.entries(pushed.parameters)), failure: null, pushedId: id, sentBy: 'client' }
 }

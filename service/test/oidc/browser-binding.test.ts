@@ -60,6 +60,9 @@ const reportedOf = ({ location }: { location: string }) => {
   const parameters = new URL(location).searchParams
   return [parameters.get('error'), parameters.get('error_description')]
 }
+/** The client has its response, so the browser gets a page. */
+const assertOver = ({ status, location }: { status: number; location: string }) =>
+  assert.deepEqual([status, location], [404, ''])
 const boundBy = async (id: string) => {
   const [row] = await service.deps.db.query<{ bound_by: string | null }>(
     { name: 'test_bound_by', text: 'select bound_by from verifications where id = $1' },
@@ -197,7 +200,7 @@ test('three wrong codes end the sign-in, and after that the right code does noth
     await finish(begun),
     await comeBack(service, redirectUri, begun.cookie),
   ])
-    assert.deepEqual(reportedOf(late), ['access_denied', 'confirmation_failed'])
+    assertOver(late)
   assert.equal((await comeBack(service, redirectUri)).status, 404, 'the phone shows no code any more')
   assert.equal(await boundBy(begun.id), null)
 })
@@ -212,7 +215,9 @@ test('of codes that are typed at once only three are checked', async () => {
     [begun.id],
   )
   assert.equal(row?.tries, 3)
-  assert.deepEqual(reportedOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
+  const reported = typed.filter(({ location }) => location !== '').map(reportedOf)
+  assert.deepEqual(reported, [['access_denied', 'confirmation_failed']], 'one error for the client')
+  assertOver(await typeIn(begun, code))
   const again = await begin()
   const right = await codeShown(await answered(again))
   const both = await Promise.all([typeIn(again, right), typeIn(again, right), typeIn(again, right)])
@@ -226,10 +231,8 @@ test('two minutes after the answer the sign-in has failed, and the right code do
   service.clock.advance(119_000)
   assert.match((await finish(begun)).text, /name="code"/)
   service.clock.advance(1_000)
-  for (const late of [await typeIn(begun, code), await finish(begun)])
-    assert.deepEqual(reportedOf(late), ['access_denied', 'confirmation_timeout'])
-  const back = await comeBack(service, redirectUri, begun.cookie)
-  assert.deepEqual([back.status, back.location], [404, ''], 'the client gets no code after that response')
+  assert.deepEqual(reportedOf(await typeIn(begun, code)), ['access_denied', 'confirmation_timeout'])
+  for (const late of [await finish(begun), await comeBack(service, redirectUri, begun.cookie)]) assertOver(late)
   assert.equal(await boundBy(begun.id), null)
 })
 
@@ -247,8 +250,8 @@ test('if content is deleted sooner, the code must be typed sooner: an accepted c
   const late = await begin(registered)
   const lateCode = await codeShown(await answered(late))
   service.clock.advance(40_000)
-  for (const answer of [await typeIn(late, lateCode), await finish(late)])
-    assert.deepEqual(reportedOf(answer), ['access_denied', 'confirmation_timeout'])
+  assert.deepEqual(reportedOf(await typeIn(late, lateCode)), ['access_denied', 'confirmation_timeout'])
+  assertOver(await finish(late))
 })
 
 test('a person who gives up while a code is requested cannot complete the sign-in', async () => {
@@ -256,7 +259,9 @@ test('a person who gives up while a code is requested cannot complete the sign-i
   const code = await codeShown(await answered(begun))
   const left = await visit(service, `${begun.finish}/cancel`, begun.cookie)
   assert.deepEqual(reportedOf(left), ['access_denied', 'cancelled'])
-  assert.deepEqual(reportedOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
+  const late = await typeIn(begun, code)
+  assertOver(late)
+  assert.match(late.text, /Your sign-in in this browser has ended/)
 })
 
 /** Runs both at once: neither finishes before the other has begun. */
@@ -326,6 +331,18 @@ test('a reload after two minutes, while the wallet leads back with the code, get
   assert.equal(reload.location, '')
 })
 
+test('two tabs that see the sign-in fail at once: the client gets one error', async () => {
+  const begun = await begin()
+  await answered(begun)
+  service.clock.advance(121_000)
+  const tab = () => finish(begun)
+  const tabs = await atOnce(begun.id, tab, tab)
+  const [page, ...others] = tabs.filter(({ location }) => location === '')
+  assert.deepEqual([page?.status, others.length], [404, 0])
+  const reported = tabs.filter(({ location }) => location !== '').map(reportedOf)
+  assert.deepEqual(reported, [['access_denied', 'confirmation_timeout']])
+})
+
 test('the diagnostics say what bound an answer that the client refuses', async () => {
   const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['urn:other'] } } })
   const begun = await begin(shop, undefined, { claims })
@@ -334,7 +351,7 @@ test('the diagnostics say what bound an answer that the client refuses', async (
   assert.deepEqual(reportedOf(await comeBack(service, redirectUri, begun.cookie)), refused)
   const how = await service.call('GET', `/v1/verifications/${begun.id}/diagnostics`, { key })
   assert.equal(how.json.binding, 'response_code')
-  assert.deepEqual(reportedOf(await finish(begun)), refused, 'a reload asks for no code')
+  assertOver(await finish(begun))
 })
 
 test('a person gets a page also if the service cannot answer, and sends the code of the wallet again from it', async () => {
@@ -371,8 +388,8 @@ test('cross_device off: another browser ends the sign-in as session_mismatch, pe
   const elsewhere = await comeBack(service, redirectUri)
   assert.equal(elsewhere.status, 403)
   assert.doesNotMatch(elsewhere.text, /data-code/)
-  for (const late of [await finish(begun), await comeBack(service, redirectUri, begun.cookie)])
-    assert.deepEqual(reportedOf(late), ['access_denied', 'session_mismatch'])
+  assert.deepEqual(reportedOf(await finish(begun)), ['access_denied', 'session_mismatch'])
+  assertOver(await comeBack(service, redirectUri, begun.cookie))
 })
 
 test('cross_device off: without a redirect of the wallet the sign-in ends as session_mismatch after two minutes', async () => {

@@ -26,7 +26,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       no_request: 'This link has expired or has already been used. Go back and sign in again.',
       malformed: 'We cannot read the request from the website that sent you here.',
       unknown:
-        'There is no open sign-in in this browser. Continue in the browser where you started, or start again on the website.',
+        'Your sign-in in this browser has ended, or you started it in another browser. Continue there, or start again on the website.',
     },
     next: 'Nothing was shared. Go back and tell the operator of the website.',
     developers: 'For developers',
@@ -45,7 +45,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
         'Dieser Link ist abgelaufen oder wurde schon verwendet. Gehen Sie zurück und melden Sie sich noch einmal an.',
       malformed: 'Wir können die Anfrage der Website, von der Sie kommen, nicht lesen.',
       unknown:
-        'In diesem Browser ist keine Anmeldung offen. Machen Sie in dem Browser weiter, in dem Sie begonnen haben, oder beginnen Sie auf der Website neu.',
+        'Ihre Anmeldung in diesem Browser ist beendet, oder Sie haben sie in einem anderen begonnen. Machen Sie dort weiter, oder beginnen Sie auf der Website neu.',
     },
     next: 'Es wurde nichts übermittelt. Gehen Sie zurück und informieren Sie den Betreiber der Website.',
     developers: 'Für Entwickler',
@@ -115,7 +115,8 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       no_redirect_uri: 'De site die u hierheen stuurde noemt een terugkeeradres dat niet geregistreerd is.',
       no_request: 'Deze link is verlopen of al gebruikt. Ga terug en log opnieuw in.',
       malformed: 'Het verzoek van de site die u hierheen stuurde is niet leesbaar.',
-      unknown: 'Ga verder in de browser waarin u begon. In deze browser bent u niet aan het inloggen.',
+      unknown:
+        'Ga verder in de browser waarin u begon. In deze browser bent u niet aan het inloggen, of het inloggen is al beëindigd.',
     },
     next: 'Er is niets doorgegeven. Ga terug en laat het de beheerder van de site weten.',
     developers: 'Voor ontwikkelaars',

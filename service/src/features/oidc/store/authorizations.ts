@@ -188,7 +188,7 @@ export async function countOpenSignIns(
   return row
 }
 
-/** Ends a failed sign-in, which then gets no code. Returns false if it has a code already. */
+/** Ends a failed sign-in, which then gets no code. Returns false if it has a code, or has ended already. */
 export async function noteFailed(
   tx: Tx,
   realm: Realm,
@@ -197,8 +197,8 @@ export async function noteFailed(
   const ended = await tx.query(
     {
       name: 'note_oidc_sign_in_failed',
-      text: `update oidc_authorizations set revoked_at = coalesce(revoked_at, $4)
-             where id = $3 and tenant_id = $1 and environment = $2 and code_hash is null returning id`,
+      text: `update oidc_authorizations set revoked_at = $4
+             where id = $3 and tenant_id = $1 and environment = $2 and code_hash is null and revoked_at is null returning id`,
     },
     [realm.tenantId, realm.environment, id, at],
   )

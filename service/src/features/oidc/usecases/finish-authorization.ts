@@ -226,7 +226,7 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
 async function failed(deps: Needs, found: Found, failure: OidcFailure): Promise<Finished> {
   const { authorization, client, request, verification } = found
   // The sign-in gets no code any more and no longer counts as open, so the person may begin another at once.
-  // A concurrent request may have issued a code: a client gets one response.
+  // Another tab may have got a code or an error: a client gets one response.
   if (!(await noteFailed(deps.db, client, { id: authorization.id, at: instantOf(deps.clock.now()) })))
     return { outcome: 'unknown' }
   const response = failureResponse(deps, client, request, failure)

@@ -12,6 +12,7 @@ import { pairDevice } from '../harness/devices.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { type Created, FORM, read } from '../wallet/verifications.ts'
 
@@ -154,6 +155,37 @@ test('if many people press at once on a link with one use, one gets a verificati
   assert.deepEqual(answers.map(({ status }) => status).sort(), [303, ...Array.from({ length: 7 }, () => 410)])
   assert.equal(await createdIn(shop), 1)
   assert.equal((await readLink(id, own)).opened, 1)
+})
+
+for (const uses of [1, 10, null])
+  test(`a browser that presses several times at once gets one verification (uses: ${uses})`, async () => {
+    const { id, path } = await makeLink({ ...AGE, uses, ttl_seconds: 60 })
+    const cookie = cookieOf(await visit('GET', path))
+    const presses = await Promise.all(Array.from({ length: 5 }, () => open(path, { cookie })))
+    const [created, ...others] = new Set(presses.map(verificationOf))
+    assert.deepEqual([others, (await readLink(id)).opened], [[], 1])
+    for (const press of presses)
+      assert.equal((await visit('GET', `/verify/${created}`, { headers: { cookie: cookieOf(press) } })).status, 200)
+    service.clock.advance(61_000)
+    const again = await open(path, { cookie })
+    if (uses === 1) assert.equal(again.status, 410)
+    else assert.notEqual(verificationOf(again), created, 'when it has ended, the browser may begin another')
+  })
+
+test('a press waits for the verification of another press that has taken the use but not written it yet', async () => {
+  const { id, path } = await makeLink()
+  const cookie = cookieOf(await visit('GET', path))
+  const wait = { name: 'test_lock_verifications', text: 'lock table verifications in share row exclusive mode' }
+  const presses = await deps.db.transaction(async (tx) => {
+    await tx.query(wait)
+    const first = open(path, { cookie })
+    await waitUntil('the use is taken', async () => (await readLink(id)).opened === 1)
+    const second = open(path, { cookie })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    return [first, second] as const
+  })
+  const [one, other] = await Promise.all(presses)
+  assert.equal(verificationOf(one), verificationOf(other))
 })
 
 test('the browser that has started comes back to its verification, and uses no further one', async () => {

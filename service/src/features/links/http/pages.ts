@@ -36,7 +36,7 @@ import {
   sendPage,
 } from '../../pages/index.ts'
 import type { Link } from '../domain/link.ts'
-import { type FoundLink, findBegunVerification, findLink, type LinkStop, openLink } from '../usecases/open-link.ts'
+import { type FoundLink, findBegun, findLink, type LinkStop, openLink } from '../usecases/open-link.ts'
 import { WORDS } from './words.ts'
 
 /** Budgets for creations: per network, link, tenant and in total. Beyond the total, each tenant has a reserve. */
@@ -105,7 +105,7 @@ export function addLinkPages(app: App, deps: Deps): void {
 async function show(deps: Deps, visit: Visit): Promise<FastifyReply> {
   const found = await findLink(deps, visit.secret)
   if (found === null) return sendStop(deps, visit, { stop: 'unknown', found })
-  const begun = await findBegunVerification(deps, found, allBrowserHashesOf(deps, visit.request))
+  const begun = await waitForBegun(deps, visit, found)
   if (begun !== null) return leadBack(deps, visit, found.link, begun)
   if (found.state !== 'open') return sendStop(deps, visit, { stop: found.state, found })
   // Set before the button is pressed, so that a person whose response gets lost returns to the verification. Each page
@@ -129,28 +129,40 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
   const { request, reply, secret, language } = visit
   // A form from another site is redirected to the page of the link, so that no other site can press the button.
   if (!isSameOrigin(deps, request)) return reply.redirect(`/l/${encodeURIComponent(secret)}?lang=${language}`, 303)
-  const before = await findLink(deps, secret)
-  const begun = before === null ? null : await findBegunVerification(deps, before, allBrowserHashesOf(deps, request))
-  if (before !== null && begun !== null) return leadBack(deps, visit, before.link, begun)
-  const kept = before === null ? null : browserSecretOf(deps, request, before.link.id)
-  const opened = await openLink(
-    deps,
-    { secret, found: before, browserSecret: kept },
-    async (link, principal, requestBytes) => {
-      // In this order, a refused request costs other senders, links and tenants nothing.
-      await spendOfLink(deps, request, link)
-      await spendAsKey(deps, principal, requestBytes)
-      await spendOfAllLinks(deps, link)
-    },
-  )
+  const found = await findLink(deps, secret)
+  if (found === null) return sendStop(deps, visit, { stop: 'unknown', found })
+  const begun = await waitForBegun(deps, visit, found)
+  if (begun !== null) return leadBack(deps, visit, found.link, begun)
+  const kept = browserSecretOf(deps, request, found.link.id)
+  const opened = await openLink(deps, { secret, found, browserSecret: kept }, async (link, principal, requestBytes) => {
+    // In this order, a refused request costs other senders, links and tenants nothing.
+    await spendOfLink(deps, request, link)
+    await spendAsKey(deps, principal, requestBytes)
+    await spendOfAllLinks(deps, link)
+  })
   if (opened.outcome === 'stopped') {
+    const other = await waitForBegun(deps, visit, found)
+    if (other !== null) return leadBack(deps, visit, found.link, other)
     if (opened.retryAfterSeconds !== undefined) reply.header('Retry-After', opened.retryAfterSeconds)
-    return sendStop(deps, visit, { stop: opened.stop, found: opened.stop === 'unknown' ? null : before })
+    return sendStop(deps, visit, { stop: opened.stop, found: opened.stop === 'unknown' ? null : found })
   }
   const { verificationId, browserSecret, seconds } = opened
   setBrowserSecret(deps, { request, reply }, { verificationId, secret: browserSecret, seconds })
-  if (before !== null && kept !== null) clearBrowserSecret(deps, reply, before.link.id)
+  if (kept !== null) clearBrowserSecret(deps, reply, found.link.id)
   return leadTo(visit, verificationId)
+}
+
+const WAIT_MS = 100
+const WAITS_MAX = 20
+
+/** If a person presses the button twice, both presses lead to one verification. null if the browser has begun none. */
+async function waitForBegun(deps: Deps, { request }: Visit, found: FoundLink): Promise<string | null> {
+  for (let waits = 0; waits < WAITS_MAX; waits += 1) {
+    const begun = await findBegun(deps, found, allBrowserHashesOf(deps, request))
+    if (begun === null || begun.isWritten) return begun?.id ?? null
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+  }
+  return null
 }
 
 /** If the response to the button got lost, the browser has the secret only under the link's name. */

@@ -3,6 +3,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import {
   dayAt,
+  daysAround,
   daysOf,
   inKnownDays,
   type Lapsed,
@@ -14,78 +15,87 @@ import {
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 
-interface Opening {
+interface OfBrowser {
   readonly linkId: string
-  readonly verificationId: string
-  /** Of the browser that opens the link. */
-  readonly browserHash: Buffer
+  readonly browserHashes: readonly Buffer[]
   readonly now: Instant
 }
 
+/** How many openings of one browser are looked up. */
+const OPENINGS_OF_BROWSER_MAX = 100
+/** How long an opening whose verification is not written yet counts as pending: longer than a creation takes. */
+const UNWRITTEN_SECONDS = 60
+
 /**
- * Takes a use before the verification is created. Returns false if the link cannot be opened. Of two callers, one gets
- * the last use.
+ * SQL for openings of a link that belong to one of these browsers and are pending. Anyone may ask, so other openings of
+ * the link are not read. Two parts, so that each uses the index: a process of the release before writes no hash.
  */
-export async function takeUse(tx: Tx, realm: Realm, opening: Opening): Promise<boolean> {
-  const { linkId, verificationId, browserHash, now } = opening
+const PENDING = `select o.id, o.opened_at, v.id is not null as "isWritten" from (
+    select verification_id as id, opened_at, browser_hash from link_openings
+    where link_id = $3 and tenant_id = $1 and environment = $2 and browser_hash = any ($4::bytea[])
+    union all select verification_id, opened_at, browser_hash from link_openings
+    where link_id = $3 and tenant_id = $1 and environment = $2 and browser_hash is null
+    order by opened_at desc limit ${OPENINGS_OF_BROWSER_MAX}) o
+  left join lateral (select id, status, expires_at, browser_hash from verifications where id = o.id and tenant_id = $1
+    and environment = $2 and ${inKnownDays('day', { from: '$6', to: '$7' })} offset 0) v on true
+  where case when v.id is null then o.browser_hash is not null and o.opened_at > $5::timestamptz - interval '${UNWRITTEN_SECONDS} s'
+    else v.status = 'pending' and v.expires_at > $5 and v.browser_hash = any ($4) end`
+
+function valuesOf(realm: Realm, { linkId, browserHashes, now }: OfBrowser) {
+  const { from, to } = rangeOf(daysAround(millisecondsOf(now)))
+  return [realm.tenantId, realm.environment, linkId, browserHashes, now, from, to]
+}
+
+/**
+ * Takes a use before the verification is created. Returns false if the link cannot be opened, or if this browser has a
+ * pending opening. Of two callers, one gets the last use. Needs a transaction: the second statement sees the openings of
+ * the callers that had the lock before.
+ */
+export async function takeUse(
+  tx: Tx,
+  realm: Realm,
+  opening: Omit<OfBrowser, 'browserHashes'> & { readonly verificationId: string; readonly browserHash: Buffer },
+): Promise<boolean> {
+  await tx.query(
+    {
+      name: 'lock_link',
+      text: 'select from links where id = $3 and tenant_id = $1 and environment = $2 for no key update',
+    },
+    [realm.tenantId, realm.environment, opening.linkId],
+  )
   const rows = await tx.query(
     {
       name: 'take_link_use',
       text: `with taken as (
                update links set opened = opened + 1, last_opened_at = $5
                where id = $3 and tenant_id = $1 and environment = $2 and revoked_at is null
-                 and starts_at <= $5 and ends_at > $5 and (uses is null or opened < uses)
+                 and starts_at <= $5 and ends_at > $5 and (uses is null or opened < uses) and not exists (${PENDING})
                returning id)
              insert into link_openings (tenant_id, environment, link_id, verification_id, opened_at, browser_hash)
-             select $1, $2, id, $4, $5, $6 from taken returning verification_id`,
+             select $1, $2, id, $8, $5, ($4::bytea[])[1] from taken returning verification_id`,
+      replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, linkId, verificationId, now, browserHash],
+    [...valuesOf(realm, { ...opening, browserHashes: [opening.browserHash] }), opening.verificationId],
   )
   return rows.length === 1
 }
 
-/** How many openings of one browser are looked up. */
-const OPENINGS_OF_BROWSER_MAX = 100
-
-/**
- * The newest pending verification of a link that belongs to one of these browsers; null if there is none. Anyone may
- * ask, so other openings of the link are not read, and no verification before an opening is found.
- */
+/** The newest pending verification of a link that belongs to one of these browsers, and whether it is written already. */
 export async function findPendingOpening(
   tx: Tx,
   realm: Realm,
-  input: { readonly linkId: string; readonly browserHashes: readonly Buffer[]; readonly now: Instant },
-): Promise<string | null> {
-  const { linkId, browserHashes, now } = input
-  if (browserHashes.length === 0) return null
-  const openings = await tx.query<{ id: string }>(
-    {
-      name: 'find_link_openings_of_browser',
-      // Two parts, so that each uses the index. A process of the release before writes no hash.
-      text: `select id from (
-               select verification_id as id, opened_at from link_openings
-               where link_id = $3 and tenant_id = $1 and environment = $2 and browser_hash = any ($4::bytea[])
-               union all select verification_id, opened_at from link_openings
-               where link_id = $3 and tenant_id = $1 and environment = $2 and browser_hash is null) o
-             order by opened_at desc limit ${OPENINGS_OF_BROWSER_MAX}`,
-    },
-    [realm.tenantId, realm.environment, linkId, browserHashes],
-  )
-  if (openings.length === 0) return null
-  const ids = openings.map(({ id }) => id)
-  const { from, to } = rangeOf(daysOf(tx.sealer, ids))
-  const pending = await tx.query<{ id: string }>(
+  browser: OfBrowser,
+): Promise<{ readonly id: string; readonly isWritten: boolean } | null> {
+  if (browser.browserHashes.length === 0) return null
+  const [row] = await tx.query<{ id: string; isWritten: boolean }>(
     {
       name: 'find_pending_link_opening',
-      text: `select v.id from verifications v
-             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2 and ${inKnownDays('v.day', { from: '$6', to: '$7' })}
-               and v.status = 'pending' and v.expires_at > $5 and v.browser_hash = any ($4::bytea[])`,
+      text: `select id, "isWritten" from (${PENDING}) p order by "isWritten" desc, opened_at desc limit 1`,
       replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, ids, browserHashes, now, from, to],
+    valuesOf(realm, browser),
   )
-  const found = new Set(pending.map(({ id }) => id))
-  return ids.find((id) => found.has(id)) ?? null
+  return row ?? null
 }
 
 /** Gives back a use whose verification was not created. */

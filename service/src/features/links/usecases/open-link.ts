@@ -26,14 +26,12 @@ export interface FoundLink {
   readonly state: LinkState | 'unavailable'
 }
 
-/** A pending verification of the link that this browser has begun; null if there is none. */
-export function findBegunVerification(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  { link }: FoundLink,
-  browserHashes: readonly Buffer[],
-): Promise<string | null> {
-  return findPendingOpening(db, link, { linkId: link.id, browserHashes, now: instantOf(clock.now()) })
-}
+/**
+ * What this browser has begun with the link, and is pending; null if there is none. A press of the button takes its use
+ * first: until the verification is written, `isWritten` is false.
+ */
+export const findBegun = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { link }: FoundLink, browserHashes: Buffer[]) =>
+  findPendingOpening(db, link, { linkId: link.id, browserHashes, now: instantOf(clock.now()) })
 
 /** null if no link has this secret, or if it was deleted. */
 export async function findLink({ db, clock }: Pick<Deps, 'db' | 'clock'>, secret: string): Promise<FoundLink | null> {
@@ -69,10 +67,10 @@ export async function openLink(
     secret,
     found,
     browserSecret: kept,
-  }: { readonly secret: string; readonly found: FoundLink | null; readonly browserSecret: string | null },
+  }: { readonly secret: string; readonly found: FoundLink; readonly browserSecret: string | null },
   admit: (link: Link, principal: Principal, requestBytes: number) => Promise<void>,
 ): Promise<Opened> {
-  if (found?.state !== 'open') return { outcome: 'stopped', stop: found?.state ?? 'unknown' }
+  if (found.state !== 'open') return { outcome: 'stopped', stop: found.state }
   const { link } = found
   const { id: linkId, creator, tenantId, environment, request } = link
   const principal = { ...creator, tenantId, environment, scopes: ['verifications:create'] } as const
@@ -83,9 +81,9 @@ export async function openLink(
     if (await isQuotaSpent(deps, link))
       return { outcome: 'stopped', stop: 'busy', retryAfterSeconds: secondsToMidnight(deps.clock.now()) }
     await admit(link, principal, Buffer.byteLength(JSON.stringify(request)))
-    const now = instantOf(deps.clock.now())
-    if (!(await takeUse(deps.db, link, { linkId, verificationId: id, browserHash: hash, now }))) {
-      // Another person took the last use, or the link ended in the meantime.
+    const opening = { linkId, verificationId: id, browserHash: hash, now: instantOf(deps.clock.now()) }
+    if (!(await deps.db.transaction((tx) => takeUse(tx, link, opening)))) {
+      // Another person took the last use, this browser has taken one, or the link ended in the meantime.
       const state = (await findLink(deps, secret))?.state ?? 'unknown'
       return { outcome: 'stopped', stop: state === 'open' ? 'busy' : state }
     }

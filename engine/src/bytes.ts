@@ -12,6 +12,9 @@ export class Malformed extends Error {
 /** Whether a text from a sender is short enough to be used as a key of an object, map or set. */
 export const isKey = (text: string): boolean => text.length <= LIMITS.keyLength
 
+/** Whether V8 stores a member of this name like an element of an array: see `LIMITS.indexNames`. */
+export const isArrayIndex = (name: string): boolean => name.length <= 10 && /^(?:0|[1-9][0-9]*)$/.test(name)
+
 /** Decodes unpadded base64url (RFC 7515 §2). Refuses any text but the canonical one: padding, whitespace, stray trailing bits. */
 export function decodeBase64url(text: string): Uint8Array | null {
   const rest = text.length % 4

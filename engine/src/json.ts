@@ -1,6 +1,6 @@
 // Parses JSON strictly: RFC 8259 without its ambiguities (RFC 7493). Limits depth and size.
 
-import { isKey, Malformed } from './bytes.ts'
+import { isArrayIndex, isKey, Malformed } from './bytes.ts'
 import { LIMITS } from './limits.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
@@ -146,11 +146,14 @@ class Reader {
     this.enter(depth)
     const object = bareObject()
     if (this.closes(0x7d)) return object
+    let indexNames = 0
     do {
       if (this.next() !== QUOTE) throw new MalformedJson('JSON object member has no name')
       const name = this.string()
       if (!isKey(name)) throw new MalformedJson('JSON object has a name that is too long')
       if (name in object) throw new MalformedJson('JSON object names a member twice')
+      if (isArrayIndex(name) && ++indexNames > LIMITS.indexNames)
+        throw new MalformedJson('JSON object has too many names that are array indices')
       if (name === this.refusedName) throw new MalformedJson('JSON object has a name that is not allowed here')
       this.expect(COLON)
       object[name] = this.value(depth)
@@ -198,6 +201,7 @@ class Reader {
     NUMBER.lastIndex = this.at
     if (!NUMBER.test(this.text)) throw new MalformedJson('JSON text has an unexpected character or ends early')
     const literal = this.text.slice(this.at, NUMBER.lastIndex)
+    if (literal.length > LIMITS.numberLength) throw new MalformedJson('JSON number has too many characters')
     const value = Number(literal)
     this.at = NUMBER.lastIndex
     if (!Number.isFinite(value)) throw new MalformedJson('JSON number is out of range')

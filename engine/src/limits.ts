@@ -25,6 +25,13 @@ export const LIMITS = {
    */
   keyLength: 4096,
   jsonDepth: 32,
+  /**
+   * Names of one object that are array indices, such as `17`. V8 stores these members like an array's elements, and a
+   * sender can choose indices at which it rebuilds all of them again and again: n² steps.
+   */
+  indexNames: 256,
+  /** Characters of a number in JSON. Reading hundreds of digits takes long computations with big integers. */
+  numberLength: 64,
   /** Values that are visited while claims are selected. A path through an array visits each element. */
   claimSteps: 24_000,
   /** Depth of claims, with disclosures inserted at their places. */

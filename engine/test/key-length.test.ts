@@ -3,20 +3,25 @@
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, it, test } from 'node:test'
 import { algorithmNamed } from '../src/algorithms.ts'
 import { createBirthReader } from '../src/birth-date.ts'
 import { Malformed } from '../src/bytes.ts'
 import { encodeCbor } from '../src/cbor/canonical.ts'
-import { decodeCbor } from '../src/cbor/cbor.ts'
+import { cborBudget, decodeCbor } from '../src/cbor/cbor.ts'
 import { parseForm } from '../src/form.ts'
+import { parseMdoc } from '../src/formats/mdoc/parse.ts'
+import { jsonOf } from '../src/formats/mdoc/values.ts'
 import { discloseClaims } from '../src/formats/sd-jwt/disclosures.ts'
 import { parseCompactJws } from '../src/jose.ts'
 import { isLongerThan, parseJson } from '../src/json.ts'
 import { LIMITS } from '../src/limits.ts'
+import { parseQuery } from '../src/openid4vp/dcql.ts'
+import { InvalidQuery } from '../src/openid4vp/fields.ts'
 import { readResponse } from '../src/openid4vp/response.ts'
 import { nameKey } from '../src/trust/name-key.ts'
 import { collidingIntegers } from './colliding-integers.ts'
+import { MDL_SPACE, mintMdoc } from './mdoc/mint-mdoc.ts'
 import { encode } from './sdjwt/mint-presentation.ts'
 
 /** The first length that V8 does not hash. */
@@ -64,6 +69,67 @@ describe('long keys are refused', () => {
     assert.equal(isLongerThan({ value }, 300_300), false)
   })
 })
+
+describe('names that are array indices are limited, because V8 can be made to rebuild all members again and again', () => {
+  const values = (count: number) => Object.fromEntries(indices(count).map((name) => [name, 0]))
+  const disclosures = (count: number) => indices(count).map((name) => encode(['salt', String(name), 0]))
+  const places: Record<string, (count: number) => unknown> = {
+    'members of JSON': (count) => parseJson(JSON.stringify(values(count))),
+    'keys of a value of an mdoc': (count) =>
+      jsonOf(decodeCbor(encodeCbor(new Map(indices(count).map((name) => [String(name), 0]))))),
+    'elements of an mdoc': (count) => parseMdoc(mintMdoc({ elements: { [MDL_SPACE]: values(count) } }), cborBudget()),
+    'name spaces of an mdoc': (count) => {
+      const spaces = Object.fromEntries(indices(count).map((name) => [name, { given_name: 'x' }]))
+      return parseMdoc(mintMdoc({ elements: spaces }), cborBudget())
+    },
+    'disclosed claims': (count) => discloseClaims({ _sd: disclosures(count).map(digestOf) }, disclosures(count)),
+    'disclosed claims beside others': (count) => {
+      const disclosed = disclosures(count).slice(1)
+      return discloseClaims({ [indices(1).join()]: 0, _sd: disclosed.map(digestOf) }, disclosed)
+    },
+    'claims of a query': (count) =>
+      parseQuery({
+        credentials: [0, 1, 2].map((part) => ({
+          id: `q${part}`,
+          format: 'dc+sd-jwt',
+          meta: { vct_values: ['urn:example'] },
+          claims: indices(count)
+            .filter((_, at) => at % 3 === part)
+            .map((name) => ({ path: [String(name)] })),
+        })),
+      }),
+  }
+  for (const [place, read] of Object.entries(places))
+    it(place, () => {
+      assert.doesNotThrow(() => read(LIMITS.indexNames))
+      assert.throws(() => read(LIMITS.indexNames + 1), place === 'claims of a query' ? InvalidQuery : Malformed)
+    })
+
+  it('other names with digits are not', () => {
+    const names = Array.from({ length: 2 * LIMITS.indexNames }, (_, at) => [
+      `0${at}`,
+      `${at}a`,
+      `-${at}`,
+      `1${at}${2 ** 40}`,
+    ])
+    assert.doesNotThrow(() => parseJson(JSON.stringify(Object.fromEntries(names.flat().map((name) => [name, 0])))))
+  })
+})
+
+test('a number in JSON has few characters: hundreds of digits take long to read', () => {
+  const digits = (count: number) => `0.${'1'.repeat(count - 2)}`
+  assert.doesNotThrow(() => parseJson(digits(LIMITS.numberLength)))
+  assert.throws(() => parseJson(digits(LIMITS.numberLength + 1)), Malformed)
+})
+
+/** Consecutive ones, then pairs so far apart that V8 turns its array into a table and back. */
+function indices(count: number): number[] {
+  const start = Math.floor(count * 0.94)
+  const names = Array.from({ length: start }, (_, at) => at)
+  for (let top = start + 1_650; names.length < count; top += 1_026)
+    names.push(...[top, top + 1].slice(0, count - names.length))
+  return names
+}
 
 describe('integer keys of CBOR that collide', () => {
   const map = (keys: readonly number[]) => encodeCbor(new Map(keys.map((key) => [key, 0])))

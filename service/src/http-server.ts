@@ -33,12 +33,12 @@ import { HEAD_BYTES_MAX } from './platform/http/bounds/limits.ts'
 import { addOverloadBounds } from './platform/http/bounds/overload.ts'
 import { answerClientError } from './platform/http/client-error.ts'
 import { requestIdOf } from './platform/http/request-id.ts'
+import { addQueryBound, readableTarget } from './platform/http/request-target.ts'
 import { createRouteTable } from './platform/http/route-table.ts'
 import { codeOf, sendProblem } from './platform/http/send-problem.ts'
 import { createBoundedServer } from './platform/http/sockets/connections.ts'
 import { addTracing, traceIdOf } from './platform/http/tracing.ts'
 import { hstsOf, isHttps } from './platform/http/transport-security.ts'
-import { decodableTarget } from './platform/http/undecodable-paths.ts'
 import { addValidation, type WhenCompiled } from './platform/http/validation.ts'
 
 export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App {
@@ -51,7 +51,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
     return503OnClosing: false,
     // A long id is an unknown id, not an error.
     routerOptions: { maxParamLength: HEAD_BYTES_MAX },
-    rewriteUrl: ({ url = '/' }) => decodableTarget(url),
+    rewriteUrl: ({ url = '/' }) => readableTarget(url),
     trustProxy: (address) => isTrustedProxy(deps, address),
     frameworkErrors: (error, request, reply) => sendProblem(deps, error, request, reply),
     clientErrorHandler: (error, socket) => answerClientError(deps, error, socket),
@@ -68,6 +68,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addDraining(app)
   addAddressBudget(app, deps)
   addOverloadBounds(app, deps)
+  addQueryBound(app)
   // In a hook: a not-found handler runs after the body was read and parsed.
   app.addHook('onRequest', (request, _reply, done) => (request.is404 ? done(table.refusalFor(request.url)) : done()))
 

@@ -31,12 +31,27 @@ export function envelopes(): readonly Hostile[] {
       Array.from({ length: 60 }, (_, i) => `${'a'.repeat(32_000)}${1000 + i}=`).join('&'),
     ),
     inClear('JSON: members like array indices', `vp_token={${members(150_000, (i) => i * 4001)}}`),
+    inClear('JSON: members at indices far apart', `vp_token={${members(5_990, farApart(5_990))}}`),
+    inClear(
+      'JSON: objects of members at indices far apart',
+      `vp_token={"a":[${Array(23)
+        .fill(`{${members(256, farApart(256))}}`)
+        .join()}]}`,
+    ),
     inClear('JSON: escapes in one string', `vp_token={"identity":["${fill('\\n')}"]}`),
     inClear('JSON: escapes in many strings', `vp_token={"identity":[${fill('"\\u0041",')}""]}`),
     inClear('JSON: a string that does not end', `vp_token={"identity":["${fill('a')}`),
     inClear('JSON: white space', `vp_token=${fill(' ')}{}`),
     inClear('JSON: a long number', `vp_token={"identity":[${fill('1')}]}`),
     inClear('JSON: decimals', `vp_token={"identity":[1.${fill('0')}1]}`),
+    sealed(
+      'JWE: numbers of 760 digits between two doubles',
+      `{"junk":[${Array.from({ length: 1_850 }, (_, at) => betweenDoubles(at, 760)).join()}]}`,
+    ),
+    sealed(
+      'JWE: numbers of 64 digits between two doubles',
+      `{"junk":[${Array.from({ length: 5_900 }, (_, at) => betweenDoubles(at, 58)).join()}]}`,
+    ),
     inClear('JSON: objects in objects', `vp_token=${fill('{"a":', 180)}[${fill('{"b":1,"c":2},')}0]`),
     inClear('encrypted although asked for in clear', `response=${fill('A')}`),
     sealed('JWE: a wide array', `{"vp_token":{"identity":[${fill('0,', 1_400_000)}0]}}`),
@@ -57,6 +72,20 @@ export function envelopes(): readonly Hostile[] {
     sealed('JWE: a long encrypted key', '{}', { segments: (s) => s.with(1, fill('A')) }),
     sealed('JWE: a long tag', '{}', { segments: (s) => s.with(4, fill('A')) }),
   ]
+}
+
+/** Consecutive indices, then pairs so far apart that V8 turns its array into a table and back. */
+function farApart(count: number): (index: number) => number {
+  const consecutive = Math.floor(count * 0.94)
+  return (at) =>
+    at < consecutive ? at : consecutive + 5_500 + 1_026 * Math.floor((at - consecutive) / 2) + ((at - consecutive) % 2)
+}
+
+/** A number whose digits lie halfway between two doubles, so that reading it takes all of them. */
+function betweenDoubles(number: number, digits: number): string {
+  const double = (1n << 52n) + ((BigInt(number) * 519_019_463n) % (1n << 52n))
+  const text = ((2n * double + 1n) * 5n ** 1_070n).toString()
+  return `${text[0]}.${text.slice(1, digits)}e${text.length - 1_071}`
 }
 
 function members(count: number, name: (index: number) => number | string = (i) => `k${i}`): string {

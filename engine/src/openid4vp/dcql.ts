@@ -1,6 +1,6 @@
 // Parses and validates a DCQL query in its wire form (OpenID4VP §6).
 
-import { decodeBase64url } from '../bytes.ts'
+import { decodeBase64url, isArrayIndex } from '../bytes.ts'
 import {
   CREDENTIAL_FORMATS,
   type CredentialFormat,
@@ -43,6 +43,8 @@ const LIMITS = { credentials: 20, sets: 20, options: 20, authorities: 20, values
 const VALUES_TOTAL_MAX = 10_000
 /** Claims and characters that a page lists for a query. They count again for each claim set and option that names them. */
 const LISTED_MAX = { claims: 3_000, length: 300_000 }
+/** A result has a member for each claim, and many that are named like array indices are expensive (see engine limits). */
+const INDEX_NAMES_MAX = 256
 const TEXT_MAX = 1024
 const PURPOSE_MAX = 300
 
@@ -78,6 +80,9 @@ function requireShort(query: DcqlQuery): DcqlQuery {
   }
   if (listed.claims > LISTED_MAX.claims || listed.length > LISTED_MAX.length)
     throw new InvalidQuery('credentials', 'are asked for the same claims in too many claim_sets and options')
+  const paths = query.credentials.flatMap(({ claims = [] }) => claims.flatMap(({ path }) => path))
+  if (paths.filter((part) => typeof part === 'string' && isArrayIndex(part)).length > INDEX_NAMES_MAX)
+    throw new InvalidQuery('credentials', 'are asked for too many claims whose names are numbers')
   return query
 }
 

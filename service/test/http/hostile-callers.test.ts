@@ -7,6 +7,7 @@ import { afterEach, test } from 'node:test'
 import { mintApiKey } from '../../src/core/tenants/domain/api-key.ts'
 import { revokeKey } from '../../src/core/tenants/usecases/manage-keys.ts'
 import { STREAMS } from '../../src/platform/http/bounds/limits.ts'
+import { readableTarget } from '../../src/platform/http/request-target.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 import { decline } from '../harness/webhooks.ts'
@@ -119,3 +120,16 @@ for (const type of ['application/json', 'text/plain', 'application/x-www-form-ur
     assert.equal(erased.status, 200, erased.text)
   })
 }
+
+test('a query with too many fields is refused, and its names are not read', async () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, at) => `${at * 1_026}=1`).join('&')
+  for (const path of ['/healthz', '/v1/usage', '/v1/templates']) {
+    const { status } = await call('GET', `${path}?${fields(64)}`, { key })
+    assert.notEqual(status, 400, path)
+    assertRefused(await call('GET', `${path}?${fields(65)}`, { key }), 400, 'invalid_request')
+  }
+  assertRefused(await call('GET', `/nothing-here?${fields(65)}`), 400, 'invalid_request')
+  assert.equal(readableTarget(`/v1/usage?${fields(64)}`), `/v1/usage?${fields(64)}`)
+  for (const path of ['/v1/usage', '/%zz', 'http://host/v1/usage', '*'])
+    assert.ok(readableTarget(`${path}?${fields(3_000)}`).length < 100, path)
+})

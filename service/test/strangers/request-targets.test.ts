@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { HEAD_BYTES_MAX } from '../../src/platform/http/bounds/limits.ts'
-import { decodableTarget } from '../../src/platform/http/undecodable-paths.ts'
+import { readableTarget } from '../../src/platform/http/request-target.ts'
 import { rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
 
@@ -24,7 +24,7 @@ test('only path and query of a whole URL count', () => {
     'ftp://x/a': '/no-address',
     'http:/a': '/no-address',
   }
-  for (const [target, expected] of Object.entries(targets)) assert.equal(decodableTarget(target), expected, target)
+  for (const [target, expected] of Object.entries(targets)) assert.equal(readableTarget(target), expected, target)
 })
 
 test('a whole URL with any authority is answered like its path', async () => {
@@ -38,7 +38,7 @@ test('a host that is expensive to normalise costs no more than another text', ()
   const marks = (mark: string) => mark.repeat(HEAD_BYTES_MAX / 2 / mark.length)
   const target = `http://a${marks('%cc%81')}${marks('%cc%a7')}/healthz`
   const before = process.cpuUsage()
-  for (let count = 0; count < 100; count += 1) assert.equal(decodableTarget(target), '/healthz')
+  for (let count = 0; count < 100; count += 1) assert.equal(readableTarget(target), '/healthz')
   const { user, system } = process.cpuUsage(before)
   assert.ok(user + system < 20_000, `100 targets took ${user + system} µs of CPU`)
 })

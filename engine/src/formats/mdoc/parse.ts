@@ -1,6 +1,6 @@
 // Parses a DeviceResponse (ISO 18013-5 §10.3). Checks structure and limits only; signed bytes stay as received.
 
-import { decodeBase64url, isShowable } from '../../bytes.ts'
+import { decodeBase64url, isArrayIndex, isShowable } from '../../bytes.ts'
 import {
   type CborBudget,
   type CborEmbedded,
@@ -101,6 +101,7 @@ function payloadOf(issuerAuth: CoseMessage, budget: CborBudget): CborMap {
 
 function readItems(nameSpaces: CborValue | undefined, budget: CborBudget): readonly IssuerSignedItem[] {
   const items: IssuerSignedItem[] = []
+  let indexNames = 0
   // ISO 18013-5 §10.3.3: absent if nothing was disclosed.
   if (nameSpaces === undefined) return items
   for (const [key, list] of requireMap(nameSpaces, 'issuer-signed name spaces')) {
@@ -111,6 +112,8 @@ function readItems(nameSpaces: CborValue | undefined, budget: CborBudget): reado
       const item = readItem(nameSpace, requireEmbedded(entry, 'an issuer-signed item'), budget)
       if (seen.has(item.element)) throw new MalformedCbor('an element appears twice')
       seen.add(item.element)
+      if (isArrayIndex(item.element) || isArrayIndex(nameSpace)) indexNames += 1
+      if (indexNames > LIMITS.indexNames) throw new MalformedCbor('too many elements have names that are array indices')
       items.push(item)
     }
   }

@@ -1,6 +1,6 @@
 // Converts element values to JSON without loss, so that a merchant reads what the issuer signed. Refuses other values.
 
-import { encodeBase64url } from '../../bytes.ts'
+import { encodeBase64url, isArrayIndex } from '../../bytes.ts'
 import {
   type CborFloat,
   type CborMap,
@@ -14,6 +14,7 @@ import {
   MalformedCbor,
 } from '../../cbor/cbor.ts'
 import { bareObject } from '../../json.ts'
+import { LIMITS } from '../../limits.ts'
 import type { Json } from '../../verdict.ts'
 import { isFullDate, momentOf } from './dates.ts'
 
@@ -46,8 +47,11 @@ function dateText({ tag, value }: CborTag): string {
 
 function jsonObjectOf(map: CborMap): Json {
   const object = bareObject()
+  let indexNames = 0
   for (const [key, value] of map) {
     if (typeof key !== 'string') throw new MalformedCbor('an element has a map whose keys are not text')
+    if (isArrayIndex(key) && ++indexNames > LIMITS.indexNames)
+      throw new MalformedCbor('an element has a map with too many keys that are array indices')
     object[key] = jsonOf(value)
   }
   return object

@@ -1,7 +1,7 @@
 // Finds the claims that the issuer signed and the holder disclosed. Their digests connect them (RFC 9901 §7.1).
 
 import { hash } from 'node:crypto'
-import { decodeBase64url, decodeUtf8, isKey, Malformed } from '../../bytes.ts'
+import { decodeBase64url, decodeUtf8, isArrayIndex, isKey, Malformed } from '../../bytes.ts'
 import { bareObject, isJsonObject, type JsonBudget, jsonBudget, parseJson } from '../../json.ts'
 import { type Budget, LIMITS, spendHashing } from '../../limits.ts'
 import type { Json, JsonObject } from '../../verdict.ts'
@@ -119,7 +119,10 @@ function discloseObject(object: JsonObject, level: Level): JsonObject {
   const disclosed = bareObject()
   // Collected here, because listing the members of a large object a second time would be the most expensive step.
   const parts: Json[] = []
+  // Names that the parser has counted count again: the disclosures add to them.
+  let indexNames = 0
   for (const name of Object.keys(object)) {
+    if (isArrayIndex(name)) indexNames += 1
     if (name === '_sd' || (name === '_sd_alg' && level.top)) continue
     if (RESERVED.includes(name)) throw new Malformed('a reserved claim name is used out of place')
     const part = discloseBelow(object[name] ?? null, level, name)
@@ -139,6 +142,8 @@ function discloseObject(object: JsonObject, level: Level): JsonObject {
     if (RESERVED.includes(name)) throw new Malformed('a disclosure has a reserved claim name')
     if (level.top && FIXED.has(name)) throw new Malformed(NOT_SELECTIVE)
     if (name in disclosed) throw new Malformed('a disclosure repeats a claim that is already there')
+    if (isArrayIndex(name) && ++indexNames > LIMITS.indexNames)
+      throw new Malformed('a credential has too many claim names that are array indices')
     const part = discloseBelow(value, level, name)
     disclosed[name] = part
     parts.push(part)

@@ -1,6 +1,7 @@
 // Creates and reads compact JWS (RFC 7515): ID tokens, signed responses and client assertions.
 
 import { type KeyObject, verify } from 'node:crypto'
+import { MalformedJson, parseJsonObject } from '@vidimus/engine/json'
 import type { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
 import type { SigningKey as Key } from '../../../platform/keys/signing-key.ts'
 
@@ -53,13 +54,12 @@ export function readJwt(text: string): ReadJwt | null {
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')
 
+/** With the parser for what strangers send, because nothing is signed yet. */
 function decoded(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null
-  } catch {
-    return null
+    return parseJsonObject(Buffer.from(text, 'base64url').toString('utf8'))
+  } catch (error) {
+    if (error instanceof MalformedJson) return null
+    throw error
   }
 }

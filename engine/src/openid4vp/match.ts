@@ -77,7 +77,10 @@ function answerForms({ credentials }: DcqlQuery) {
   ])
 }
 
-/** ISO 18013-7 C.4: documents have no query ids, so each answers the query that asks for its type. */
+/**
+ * ISO 18013-7 C.4: documents have no query ids, so each answers the query that asks for its type. Returns them in the
+ * query's order, as `readVpToken` does: of two claims with one name the first is kept, and the holder must not choose it.
+ */
 export function readDocuments({ documents, proved }: DeviceDocuments, query: DcqlQuery): TokenReading {
   const iso = isoQueryOf(query)
   if (iso.outcome !== 'expressible') throw new Error('bug: ISO 18013-5 cannot express the query of these documents')
@@ -98,7 +101,9 @@ export function readDocuments({ documents, proved }: DeviceDocuments, query: Dcq
       return refused('the device response contains two documents of one type')
     presented.push({ query: matched, presentation: document, format })
   }
-  return { outcome: 'read', presented }
+  const positions = new Map(iso.queries.map(({ id }, at) => [id, at]))
+  const positionOf = (one: Presented) => positions.get(one.query.id) ?? 0
+  return { outcome: 'read', presented: presented.toSorted((a, b) => positionOf(a) - positionOf(b)) }
 }
 
 /**

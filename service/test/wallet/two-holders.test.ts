@@ -12,6 +12,7 @@ import {
   presentCredential,
 } from '@vidimus/wallet'
 import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
+import { browserAnswer, fetchOffer, postAnswer } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { bindingOf, create, read, respond } from './verifications.ts'
@@ -235,3 +236,60 @@ for (const credentialQuery of Object.values(SEVERAL)) {
     )
   })
 }
+
+const LICENCE = 'org.iso.18013.5.1'
+const EU_PID = 'eu.europa.ec.eudi.pid.1'
+const claimsOfMdocs = (...names: string[]) => ({
+  credentials: [
+    {
+      id: 'pid',
+      format: 'mso_mdoc',
+      meta: { doctype_value: EU_PID },
+      claims: names.map((n) => ({ path: [EU_PID, n] })),
+    },
+    {
+      id: 'licence',
+      format: 'mso_mdoc',
+      meta: { doctype_value: `${LICENCE}.mDL` },
+      claims: names.map((n) => ({ path: [LICENCE, n] })),
+    },
+  ],
+})
+
+/** A PID of one person and a licence of another, through the browser. */
+async function answeredInBrowser(
+  question: object,
+  { pid, licence }: { readonly pid: Person; readonly licence: Person },
+  change: { readonly protocols: readonly string[]; readonly reversesDocuments: boolean },
+) {
+  const created = await create(service, key, question)
+  const { issuer, now } = wallet.options
+  const credentials = [
+    issue(issuer, 'pid_mdoc', { holderKey: generateKey(), now, person: pid }),
+    issue(issuer, 'mdl', { holderKey: generateKey(), now, person: licence }),
+  ]
+  const offer = (await fetchOffer(service, created.id)).json
+  const answer = await browserAnswer(wallet, offer, { ...change, credentials })
+  const posted = await postAnswer(service, created.id, answer)
+  assert.equal(posted.status, 200, posted.text)
+  return read(service, key, created.id)
+}
+
+for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'])
+  for (const reversesDocuments of [false, true])
+    test(`${protocol}${reversesDocuments ? ', documents reversed' : ''}: the query's order decides whose claims are kept`, async () => {
+      const change = { protocols: [protocol], reversesDocuments }
+      const people = { pid: ANNA, licence: BERT }
+      const result = await answeredInBrowser({ query: claimsOfMdocs('given_name', 'family_name') }, people, change)
+      assert.deepEqual(result.claims, { given_name: 'Anna', family_name: 'Muster' })
+      assert.deepEqual(
+        result.credentials.map((one: { doctype_or_vct: string; findings: { check: string }[] }) => [
+          one.doctype_or_vct,
+          one.findings.map(({ check }) => check),
+        ]),
+        [
+          [EU_PID, []],
+          [`${LICENCE}.mDL`, ['claim_conflict']],
+        ],
+      )
+    })

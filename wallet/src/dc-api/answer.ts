@@ -48,6 +48,8 @@ export interface DcApiOptions {
   readonly picks?: Picks
   /** Instead of the scenario's credentials. */
   readonly credentials?: readonly HeldCredential[]
+  /** A DeviceResponse with its documents in the reverse order: the standard demands none. */
+  readonly reversesDocuments?: boolean
   /** Authorities of verifiers and readers that the wallet trusts. Without authorities it checks only the chain itself. */
   readonly trustedVerifiers?: readonly Uint8Array[]
   readonly readerAuth?: 'required' | 'optional'
@@ -160,7 +162,8 @@ async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<
     const proof = misbehaviour.proof?.(usual, situation) ?? usual
     return credential.format === 'mso_mdoc' ? [presentDocument(credential, paths, proof)] : []
   })
-  const response = deviceResponse(misbehaviour.documents?.(documents) ?? documents)
+  const ordered = options.reversesDocuments === true ? documents.toReversed() : documents
+  const response = deviceResponse(misbehaviour.documents?.(ordered) ?? ordered)
   const presented = scenario.spoil(toBase64url(encodeCbor(response)), 'mso_mdoc')
   const right = annexCTranscript(encryptionInfo, options.origin)
   const info = misbehaviour.info?.(right, situation) ?? right

@@ -2,5 +2,6 @@
 
 export { type Birth, createBirthReader } from './birth-date.ts'
 export { base64Of, base64ToBase64url } from './bytes.ts'
-export { isJsonObject, isLongerThan, jsonLength } from './json.ts'
-export { hasPath, overlapsPath, pathTreeOf, withoutPaths } from './path-tree.ts'
+export { firstOfEachName, isJsonObject, isLongerThan, jsonLength } from './json.ts'
+export { createResultBudget, type ResultBudget } from './limits.ts'
+export { discloses, hasPath, overlapsPath, pathTreeOf, withoutPaths } from './path-tree.ts'

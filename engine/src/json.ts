@@ -95,6 +95,13 @@ const PART_LENGTH = 200
 /** Added for each character that needs an escape. */
 const ESCAPE_LENGTH = 4
 
+/** Of two members with one name, the first. Never by assignment: a claim may be named `__proto__`. */
+export function firstOfEachName(entries: readonly (readonly [string, Json])[]): JsonObject {
+  const union = new Map<string, Json>()
+  for (const [name, value] of entries) if (!union.has(name)) union.set(name, value)
+  return Object.fromEntries(union)
+}
+
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a

@@ -157,6 +157,8 @@ export const PRICES = {
   listBytes: 400_000,
   /** Passing a signature to another thread. */
   handover: 30,
+  /** Characters of a claim that are compared with an alphabet in the time of one verification. */
+  examinedLetters: 50_000,
   /** Bytes of claims that are measured, digested, encrypted and stored after the verdict, in the time of one verification. */
   keptBytes: 8_000,
   /** Bytes of claims that are also encrypted for the merchant, and then stored as a text that is a third longer. */
@@ -288,6 +290,11 @@ export function spendHandover(budget: WorkBudget, copiedBytes: number): boolean 
   return spendWork(budget, PRICES.handover + inVerifications(copiedBytes, PRICES.copiedBytes))
 }
 
+/** Pays for a claim whose characters are compared with an alphabet. */
+function spendText(budget: WorkBudget, length: number): boolean {
+  return spendWork(budget, inVerifications(length, PRICES.examinedLetters))
+}
+
 /** Returns how many bytes of claims (as `jsonLength` counts) the rest of the budget can pay for. */
 export function keptBytesMax({ work }: WorkBudget, isEncrypted = false): number {
   const perVerification = isEncrypted ? PRICES.encryptedBytes : PRICES.keptBytes
@@ -303,3 +310,36 @@ export function spendWork({ work }: WorkBudget, price: number): boolean {
 const inVerifications = (bytes: number, perVerification: number) => Math.ceil((bytes * VERIFICATION) / perVerification)
 
 export const OVERSPENT = 'the response needs more hashing and verification than one response may use'
+
+/** What a result may still cost after the verdict: examining its texts, and storing its claims. */
+export interface ResultBudget {
+  /**
+   * Whether the text passes `test`. `place` is where it is in `credential`: what several outputs name is examined once.
+   * False if the budget does not suffice.
+   */
+  readonly examine: (text: string, test: (text: string) => boolean, credential: object, place: string) => boolean
+  /** Whether the budget sufficed for all texts. */
+  readonly sufficed: () => boolean
+  /** The maximum size of all claims as JSON that the rest of the budget can pay for. */
+  readonly bytesMax: () => number
+}
+
+/** `isEncrypted`: the claims are also encrypted to the merchant. */
+export function createResultBudget(budget: WorkBudget = newBudget(), isEncrypted = false): ResultBudget {
+  const examined = new Map<object, Map<string, boolean>>()
+  let sufficed = true
+  return {
+    examine(text, test, credential, place) {
+      const known = examined.get(credential) ?? new Map<string, boolean>()
+      examined.set(credential, known)
+      const earlier = known.get(place)
+      if (earlier !== undefined) return earlier
+      sufficed &&= spendText(budget, text.length)
+      const passed = sufficed && test(text)
+      known.set(place, passed)
+      return passed
+    },
+    sufficed: () => sufficed,
+    bytesMax: () => keptBytesMax(budget, isEncrypted),
+  }
+}

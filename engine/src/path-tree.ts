@@ -52,3 +52,14 @@ export function withoutPaths(claims: JsonObject, tree: PathTree): JsonObject {
   })
   return Object.fromEntries(kept)
 }
+
+/** Whether the claims have what the path names, up to the first list on its way. */
+export function discloses(claims: Json, path: ClaimsPath): boolean {
+  let value: Json | undefined = claims
+  for (const name of path) {
+    if (typeof name !== 'string' || Array.isArray(value)) return true
+    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+    if (value === undefined) return false
+  }
+  return true
+}

@@ -5,7 +5,6 @@ import {
   createChainCache,
   type Expected,
   type JsonObject,
-  keptBytesMax,
   newBudget,
   parseQuery,
   readResponse,
@@ -13,6 +12,7 @@ import {
   verifyPresentation,
 } from '@vidimus/engine'
 import { jsonLength } from '../../../engine/src/json.ts'
+import { createResultBudget } from '../../../engine/src/limits.ts'
 import {
   ELEMENTS,
   anchor as licenceAnchor,
@@ -25,7 +25,6 @@ import * as sdJwt from '../../../engine/test/sdjwt/mint-presentation.ts'
 import { NOW } from '../../../engine/test/trust/mint-pki.ts'
 import { writeMerchantJwe } from '../../../service/src/core/result-keys/usecases/merchant-jwe.ts'
 import { readTemplate } from '../../../service/src/core/templates/domain/document.ts'
-import { RESULT_BYTES_MAX } from '../../../service/src/core/templates/domain/read-outputs.ts'
 import { resultOf } from '../../../service/src/core/verifications/domain/result.ts'
 import { sealResult } from '../../../service/src/core/verifications/store/sealed-results.ts'
 import { resultDigest } from '../../../service/src/features/transparency/domain/receipt/receipt.ts'
@@ -84,6 +83,18 @@ export function templates(): readonly Hostile[] {
       outputs: (ids) =>
         Object.fromEntries(many(50, (at) => [`o${at}`, { value: [from(ids[0], 'name')], as: 'bytes' }])),
     }),
+    ...[200_000, 650_000].map((length) =>
+      answered(`a text of ${length} as bytes in every combination`, {
+        queries: 4,
+        claims: { name: 'x' },
+        first: { name: 'A'.repeat(length) },
+        names: ['name'],
+        outputs: (ids) => ({
+          ...Object.fromEntries(many(49, (at) => [`o${at}`, { value: [from(ids[0], 'name')], as: 'bytes' }])),
+          never: { value: [from(ids[1], 'name', 'x')] },
+        }),
+      }),
+    ),
     ...(
       [
         ['x', 300_000],
@@ -212,6 +223,8 @@ interface TemplateShape {
   readonly queries: number
   readonly presentations?: number
   readonly claims: JsonObject
+  /** Of the first presentation. */
+  readonly first?: JsonObject
   readonly names?: readonly string[]
   readonly outputs: (ids: readonly string[]) => object
 }
@@ -231,7 +244,7 @@ function answered(kind: string, shape: TemplateShape): Hostile {
   const presented = many(shape.presentations ?? PRESENTATIONS, (at) =>
     sdJwt.mintPresentation({
       concealed: {},
-      payload: (payload) => ({ ...payload, iat: NOW - 100 - at, ...shape.claims }),
+      payload: (payload) => ({ ...payload, iat: NOW - 100 - at, ...((at === 0 && shape.first) || shape.claims) }),
     }),
   )
   const vpToken = Object.fromEntries(ids.map((id, at) => [id, presented.filter((_, i) => i % ids.length === at)]))
@@ -251,8 +264,7 @@ async function judge(
   if (response.kind !== 'presentation') return response.kind
   const verdict = await verifyPresentation(response.vpToken, expected, trust, budget)
   const question = { query: expected.query, outputs }
-  const bytesMax = Math.min(RESULT_BYTES_MAX, keptBytesMax(budget, isEncrypted))
-  const { result } = resultOf(verdict, question, '2026-11-18', bytesMax)
+  const { result } = resultOf(verdict, question, '2026-11-18', createResultBudget(budget, isEncrypted))
   if (result.outcome === 'failed') return `${result.error.code}: ${result.error.message}`
   // Includes the cost of ending the verification.
   const { claims, credentials } = result

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AcceptedCredential, DcqlQuery, Json, JsonObject, Verdict } from '@vidimus/engine'
+import { createResultBudget } from '@vidimus/engine/claims'
+import { PRICES, VERIFICATION } from '../../../../engine/src/limits.ts'
 import { answerTemplate } from '../../../src/core/templates/domain/answer.ts'
 import { type Outputs, readsBirthDateOnlyForAge, type Source } from '../../../src/core/templates/domain/outputs.ts'
 import { APPENDED_LENGTH_MAX, createOutputReader } from '../../../src/core/templates/domain/read-outputs.ts'
@@ -74,6 +76,35 @@ test('for an output that no combination of presentations gives, each claim is re
   assert.equal(result.outcome, 'failed')
   // Each source is read in both presentations that it names, and twice to decide what is kept.
   assert.ok(count.reads <= 451 * 4 + 10, `${count.reads} reads`)
+})
+
+test('a text that many outputs name as bytes is examined once, whatever the combinations, and paid for', (t) => {
+  const ids = times(4, (at) => `q${at}`)
+  const outputs: Outputs = {
+    ...Object.fromEntries(
+      times(49, (at) => [`o${at}`, { value: [{ credential: 'q0', path: ['face'] }], as: 'bytes' as const }]),
+    ),
+    never: { value: [{ credential: 'q1', path: ['face', 'x'] }] },
+  }
+  const face = 'A'.repeat(10_000)
+  const accepted = ids.flatMap((queryId) => times(5, (at) => ({ queryId, claims: { face: at === 0 ? face : 'A' } })))
+  const examine = t.mock.method(RegExp.prototype, 'test')
+  const messageWith = (left: number) => {
+    const work = { left }
+    const budget = createResultBudget({ work })
+    const { result } = resultOf(verdictOf(accepted), { query: queryOf(...ids), outputs }, TODAY, budget)
+    const paid = left - work.left
+    const examined = examine.mock.calls.reduce((sum, call) => sum + String(call.arguments[0]).length, 0)
+    examine.mock.resetCalls()
+    return { paid, examined, message: result.outcome === 'failed' ? result.error.message : '' }
+  }
+  const isMissing = 'The credentials do not contain never.'
+  const isTooLong = 'The claims are too long for a result.'
+  // One for each short text of the first query.
+  const price = (face.length * VERIFICATION) / PRICES.examinedLetters + 4
+  assert.deepEqual(messageWith(price), { paid: price, examined: face.length + 4, message: isMissing })
+  assert.deepEqual(messageWith(price - 1), { paid: price - 1, examined: face.length + 3, message: isTooLong })
+  assert.deepEqual(messageWith(price - 5), { paid: price - 5, examined: 0, message: isTooLong })
 })
 
 test('when claims of twenty presentations are kept, sources of ages and of other outputs are compared once', () => {
@@ -198,8 +229,9 @@ test('without a template the claims of each credential are listed once, also if 
       },
     })
   const verdict = verdictOf(times(3, (at) => ({ queryId: 'q', claims: counted({ name: `n${at}`, more: 'x' }) })))
-  const outcomeOf = (bytesMax: number) =>
-    resultOf(verdict, { query: queryOf('q'), outputs: null }, TODAY, bytesMax).result.outcome
-  assert.deepEqual([outcomeOf(10_000), lists], ['completed', 3])
-  assert.deepEqual([outcomeOf(500), lists], ['failed', 6])
+  const outcomeOf = (left: number) =>
+    resultOf(verdict, { query: queryOf('q'), outputs: null }, TODAY, createResultBudget({ work: { left } })).result
+      .outcome
+  assert.deepEqual([outcomeOf(125), lists], ['completed', 3])
+  assert.deepEqual([outcomeOf(6), lists], ['failed', 6])
 })

@@ -7,11 +7,11 @@ import {
   type DcqlQuery,
   type Json,
   type JsonObject,
-  keptBytesMax,
   LIMITS,
   newBudget,
   type Verdict,
 } from '@vidimus/engine'
+import { createResultBudget } from '@vidimus/engine/claims'
 import { answerTemplate as answerWith } from '../../../src/core/templates/domain/answer.ts'
 import type { Outputs } from '../../../src/core/templates/domain/outputs.ts'
 import { builtInTemplate } from '../../../src/core/templates/domain/question.ts'
@@ -241,9 +241,8 @@ test('the claims of a result and of its credentials are counted together, by how
 test('the claims of an expensive response must be shorter', () => {
   const query: DcqlQuery = { credentials: [credential('a')] }
   const outcomeWith = (work: number) => {
-    const bytesMax = keptBytesMax(newBudget({ left: work }))
-    return resultOf(verdictOf(shown('a', { face: 'x'.repeat(100_000) })), { query, outputs: null }, TODAY, bytesMax)
-      .result
+    const left = createResultBudget(newBudget({ left: work }))
+    return resultOf(verdictOf(shown('a', { face: 'x'.repeat(100_000) })), { query, outputs: null }, TODAY, left).result
   }
   assert.equal(outcomeWith(LIMITS.work).outcome, 'completed')
   // Both copies; writing 8,000 bytes costs as much as one P-256 signature verification.
@@ -255,9 +254,9 @@ test('the claims of an expensive response must be shorter', () => {
 
 test('claims with many members or elements may have fewer bytes', () => {
   const query: DcqlQuery = { credentials: [credential('a')] }
-  const bytesMax = keptBytesMax(newBudget())
+  const left = createResultBudget(newBudget())
   const outcomeOf = (face: Json) =>
-    resultOf(verdictOf(shown('a', { face })), { query, outputs: null }, TODAY, bytesMax).result.outcome
+    resultOf(verdictOf(shown('a', { face })), { query, outputs: null }, TODAY, left).result.outcome
   const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))
   const elements = (count: number) => Array.from({ length: count }, (_, at) => at)
   for (const many of [members, elements]) {

@@ -5,6 +5,7 @@ import {
   base64Of,
   base64ToBase64url,
   createBirthReader,
+  createResultBudget,
   hasPath,
   isJsonObject,
   isLongerThan,
@@ -47,10 +48,12 @@ interface Found {
 interface Part {
   readonly rank: number
   readonly value: Json
+  /** The value has no elements or no bytes. */
+  readonly isEmpty?: boolean
 }
 
 /** `utcDay` (YYYY-MM-DD) is the day of the response: ages are computed for that day. */
-export function createOutputReader(outputs: Outputs, utcDay: string): OutputReader {
+export function createOutputReader(outputs: Outputs, utcDay: string, budget = createResultBudget()): OutputReader {
   const readBirth = createBirthReader(utcDay)
   const rules = Object.entries(outputs).map(([name, rule]) => ({ name, rule, finder: finderOf(rule) }))
   const published = pathTreeOf(publishedBy(outputs).map(pathOf))
@@ -59,7 +62,11 @@ export function createOutputReader(outputs: Outputs, utcDay: string): OutputRead
   const parts = new Map<AnsweringCredential, readonly (Part | null)[]>()
 
   function finderOf(rule: OutputRule): (credential: AnsweringCredential) => Part | null {
-    if ('value' in rule) return (credential) => firstOf(rule.value, credential)
+    if ('value' in rule)
+      return (credential) => {
+        const part = firstOf(rule.value, credential)
+        return part !== null && isEmpty(part, rule, credential) ? { ...part, isEmpty: true } : part
+      }
     if ('object' in rule) {
       const ids = [...new Set(sourcesOf(rule).map(({ credential }) => credential))]
       return (credential) => membersOf(rule.object, credential, ids.indexOf(credential.queryId))
@@ -71,6 +78,12 @@ export function createOutputReader(outputs: Outputs, utcDay: string): OutputRead
       // If credentials contradict each other, one "no" decides, so that no holder is made older.
       return answer === undefined ? null : { rank: answer ? 1 : 0, value: answer }
     }
+  }
+
+  function isEmpty({ rank, value }: Part, { value: sources, as }: ValueRule, credential: AnsweringCredential): boolean {
+    if (as === 'list') return Array.isArray(value) && value.length === 0
+    if (as !== 'bytes') return false
+    return typeof value !== 'string' || !budget.examine(value, isBase64, credential, JSON.stringify(sources[rank]))
   }
 
   function partsOf(credential: AnsweringCredential): readonly (Part | null)[] {
@@ -86,10 +99,10 @@ export function createOutputReader(outputs: Outputs, utcDay: string): OutputRead
       const missing: string[] = []
       const found: Found[] = []
       for (const [index, { name, rule }] of rules.entries()) {
-        const value = lowest(read, index)?.value
+        const part = lowest(read, index)
         const as = 'value' in rule ? rule.as : undefined
-        if (value === undefined || isEmpty(value, as)) missing.push(name)
-        else found.push({ name, value, ...(as !== undefined && { as }) })
+        if (part === null || part.isEmpty === true) missing.push(name)
+        else found.push({ name, value: part.value, ...(as !== undefined && { as }) })
       }
       return { missing, found }
     },
@@ -131,6 +144,10 @@ function firstOf(sources: readonly Source[], credential: AnsweringCredential): P
   return null
 }
 
+/** Text that begins with padding has no bytes. Other text, such as the address of a picture, is not base64. */
+const isBase64 = (text: string) => /^\s*[\w+/-][\s\w+/=-]*$/.test(base64Of(text))
+
+type ValueRule = Extract<OutputRule, { readonly value: unknown }>
 type Members = Extract<OutputRule, { readonly object: unknown }>['object']
 
 function membersOf(object: Members, credential: AnsweringCredential, rank: number): Part | null {
@@ -166,12 +183,6 @@ function walk(claims: JsonObject, path: readonly string[]): Json | undefined {
     value = value[name]
   }
   return value
-}
-
-function isEmpty(value: Json, as: Found['as']): boolean {
-  if (as === 'list') return Array.isArray(value) && value.length === 0
-  // Text that begins with padding has no bytes. Other text, such as the address of a picture, is not base64.
-  return as === 'bytes' && (typeof value !== 'string' || !/^\s*[\w+/-][\s\w+/=-]*$/.test(base64Of(value)))
 }
 
 /**

@@ -3,15 +3,13 @@
 import type {
   AcceptedCredential,
   Check,
-  ClaimsPath,
   DcqlQuery,
-  Json,
   JsonObject,
   RejectedCredential,
   TrustEvidence,
   Verdict,
 } from '@vidimus/engine'
-import { isJsonObject, isLongerThan } from '@vidimus/engine/claims'
+import { createResultBudget, discloses, firstOfEachName, isLongerThan, type ResultBudget } from '@vidimus/engine/claims'
 import { formatOf } from '@vidimus/engine/formats'
 import { answerTemplate } from '../../templates/domain/answer.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
@@ -33,15 +31,12 @@ export interface CredentialEvidence extends TrustEvidence {
   readonly checks: readonly Check[]
 }
 
-/**
- * `utcDay`: the day of the response, for which ages are computed. `bytesMax`: the maximum size of all claims as JSON,
- * including the claims of the credentials.
- */
+/** `utcDay`: the day of the response, for which ages are computed. `budget`: what the response may still cost. */
 export function resultOf(
   verdict: Verdict,
   { query, outputs }: { readonly query: DcqlQuery; readonly outputs: Outputs | null },
   utcDay: string,
-  bytesMax: number = RESULT_BYTES_MAX,
+  budget = createResultBudget(),
 ): JudgedResult {
   if (verdict.outcome === 'rejected') {
     const { code, message, credentials } = verdict
@@ -54,18 +49,18 @@ export function resultOf(
     const named = results.map(({ claims }) => claims)
     const mixed = mixedPresentation(credentials, query)
     if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
-    if (isLongerThan(named, bytesMax)) return judgedFailed(TOO_LONG, credentials)
-    return judgedCompleted({ claims: unionOf(named), credentials: results }, credentials, bytesMax)
+    if (isTooLong(named, budget)) return judgedFailed(TOO_LONG, credentials)
+    return judgedCompleted({ claims: unionOf(named), credentials: results }, credentials, budget)
   }
-  const reader = createOutputReader(outputs, utcDay)
+  const reader = createOutputReader(outputs, utcDay, budget)
   const signers = verdict.confirmations.map(({ queryId }) => queryId)
   const answer = answerTemplate({ query, outputs: reader, signers }, credentials)
+  if (answer.outcome === 'too_long' || !budget.sufficed()) return judgedFailed(TOO_LONG, credentials)
   if (answer.outcome === 'unsigned') return judgedFailed(UNSIGNED, credentials)
   if (answer.outcome === 'unanswered') {
     const message = `The credentials do not contain ${answer.missing.join(', ')}.`
     return judgedFailed({ code: 'query_not_satisfied', message }, credentials)
   }
-  if (answer.outcome === 'too_long') return judgedFailed(TOO_LONG, credentials)
   const ages = Object.keys(outputs).filter((name) => 'age_over' in (outputs[name] ?? {}))
   // Credentials that the answer does not use are not kept.
   const results = answer.credentials.map((credential) => {
@@ -76,18 +71,22 @@ export function resultOf(
     const claims = { ...kept, ...Object.fromEntries(overruled.map((name) => [name, false])) }
     return renderCredential({ ...credential, checks }, namedClaims({ ...credential, claims }, credential.claims))
   })
-  return judgedCompleted({ claims: answer.claims, credentials: results }, answer.credentials, bytesMax)
+  return judgedCompleted({ claims: answer.claims, credentials: results }, answer.credentials, budget)
 }
 
 function judgedCompleted(
   completed: { readonly claims: JsonObject; readonly credentials: readonly CredentialResult[] },
   examined: readonly AcceptedCredential[],
-  bytesMax: number,
+  budget: ResultBudget,
 ): JudgedResult {
-  if (isLongerThan([completed.claims, ...completed.credentials.map((one) => one.claims)], bytesMax))
+  if (isTooLong([completed.claims, ...completed.credentials.map((one) => one.claims)], budget))
     return judgedFailed(TOO_LONG, examined)
   return { result: { outcome: 'completed', ...completed }, trustEvidence: examined.map(evidenceOf), examined }
 }
+
+/** `claims`: all claims, also those of the credentials. */
+const isTooLong = (claims: readonly JsonObject[], budget: ResultBudget) =>
+  isLongerThan(claims, Math.min(RESULT_BYTES_MAX, budget.bytesMax()))
 
 const UNSIGNED: ResultError = {
   code: 'transaction_not_confirmed',
@@ -114,17 +113,6 @@ function mixedPresentation(credentials: readonly AcceptedCredential[], query: Dc
       return { index, credential: { ...credential, checks: [...credential.checks, OTHER_CLAIM_SET] } }
   }
   return null
-}
-
-/** Whether the claims have what the path names, up to the first list on its way. */
-function discloses(claims: Json, path: ClaimsPath): boolean {
-  let value: Json | undefined = claims
-  for (const name of path) {
-    if (typeof name !== 'string' || Array.isArray(value)) return true
-    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
-    if (value === undefined) return false
-  }
-  return true
 }
 
 const OTHER_CLAIM_SET: Check = {
@@ -195,13 +183,6 @@ function namedClaims({ format, claims }: Pick<AcceptedCredential, 'format' | 'cl
 
 const unionOf = (parts: readonly JsonObject[]): JsonObject =>
   firstOfEachName(parts.flatMap((part) => Object.entries(part)))
-
-/** Never by assignment: a claim may be named `__proto__`. */
-function firstOfEachName(entries: readonly (readonly [string, Json])[]): JsonObject {
-  const union = new Map<string, Json>()
-  for (const [name, value] of entries) if (!union.has(name)) union.set(name, value)
-  return Object.fromEntries(union)
-}
 
 function sentence(text: string): string {
   const trimmed = text.trim()

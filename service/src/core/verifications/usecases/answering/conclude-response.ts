@@ -5,17 +5,16 @@ import {
   type Channel,
   checksOfFormat,
   type DcqlQuery,
-  keptBytesMax,
   readTransaction,
   type Verdict,
 } from '@vidimus/engine'
+import { createResultBudget } from '@vidimus/engine/claims'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { type AnswerChannel, channelOf } from '../../../channels/table.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
 import { encryptResult } from '../../../result-keys/usecases/encrypt-result.ts'
-import { RESULT_BYTES_MAX } from '../../../templates/domain/read-outputs.ts'
 import { recordsOf, withRecords } from '../../../transactions/domain/record.ts'
 import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { takeAuthenticationCodes } from '../../../transactions/usecases/take-authentication-codes.ts'
@@ -92,8 +91,8 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
     skewSeconds: SKEW_SECONDS,
   } as const
   const { verdict, anchors } = await deps.examine({ verification, presented, expected, budget, nowMs })
-  const bytesMax = Math.min(RESULT_BYTES_MAX, keptBytesMax(budget, verification.resultKey !== null))
-  const judged = resultOf(verdict, verification, utcDayOf(nowMs), bytesMax)
+  const rest = createResultBudget(budget, verification.resultKey !== null)
+  const judged = resultOf(verdict, verification, utcDayOf(nowMs), rest)
   const { result, trustEvidence, examined } = await withAgreement(deps, verification, { frozen, verdict, judged })
   const checks = examined.map((one) => checksOf(one, checksOfFormat(one.format), anchors))
   return { result, checks, judgement: { presented, result, trustEvidence, anchors, at: instantOf(nowMs) } }

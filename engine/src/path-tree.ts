@@ -53,6 +53,16 @@ export function withoutPaths(claims: JsonObject, tree: PathTree): JsonObject {
   return Object.fromEntries(kept)
 }
 
+/** Returns what the names lead to through objects. */
+export function valueAt(claims: JsonObject, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = claims
+  for (const name of path) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined
+    value = value[name]
+  }
+  return value
+}
+
 /** Whether the claims have what the path names, up to the first list on its way. */
 export function discloses(claims: Json, path: ClaimsPath): boolean {
   let value: Json | undefined = claims

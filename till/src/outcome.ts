@@ -26,7 +26,12 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/
 const COUNTRIES = new Set(['nationality', 'nationalities', 'country', 'issuing_country', 'resident_country'])
 const COUNTRY_CODE = /^[A-Z]{2}$/
 
-/** `verdict`: the service's yes or no for claims that only the merchant can read. */
+/** Whether `claims` alone do not show yes or no: they are encrypted, or another credential may deny what they affirm. */
+export const needsVerdict = (verification: Verification): boolean =>
+  isEncrypted(verification) ||
+  (verification.credentials ?? []).some(({ findings }) => findings.some(({ check }) => check === 'claim_conflict'))
+
+/** `verdict`: the service's yes or no; null if the claims show it. */
 export function outcomeOf(
   verification: Verification,
   template: string,
@@ -44,7 +49,8 @@ export function outcomeOf(
       : { kind: verdict, reason: null, facts: [], affirmed: [], portrait: null }
   const isAge = AGE_TEMPLATE.test(template)
   if (isAge && typeof claims[template] !== 'boolean') return unproven(words.unsaid)
-  const yes = !deniesSomething(claims)
+  const yes = !deniesSomething(claims) && verdict !== 'no'
+  const isOverruled = verdict === 'no' && !deniesSomething(claims)
   const portrait = typeof claims.portrait === 'string' ? claims.portrait : null
   const facts = Object.entries(claims)
     .filter(([name, value]) => typeof value !== 'boolean' && name !== 'portrait')
@@ -53,7 +59,7 @@ export function outcomeOf(
   const denied = Object.entries(claims)
     .filter(([name, value]) => value === false && name !== template)
     .map(([name]) => ({ label: labelOf(words, name), value: words.no }))
-  const affirmed = Object.entries(claims)
+  const affirmed = Object.entries(isOverruled ? {} : claims)
     .filter(([name, value]) => value === true && name !== template)
     .map(([name]) => labelOf(words, name))
   return { kind: yes ? 'yes' : 'no', reason: null, facts: [...facts, ...denied], affirmed, portrait }

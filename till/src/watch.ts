@@ -2,9 +2,9 @@
 
 import type { DeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
 import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
-import { isEncrypted } from '../../sdk/typescript/src/result.ts'
 import type { Verification } from '../../sdk/typescript/src/verification.ts'
 import { openWakeUps, type WakeUps } from '../../sdk/typescript/src/wake-ups.ts'
+import { needsVerdict } from './outcome.ts'
 
 const ANSWER_WITHIN_MS = 8_000
 
@@ -26,8 +26,7 @@ export async function watchVerification(client: DeviceClient, id: string, watchi
     try {
       if (await isOver(watching.fetch, id)) {
         const verification = await client.getVerification(id)
-        // If only the merchant can read the answer, the till asks for yes or no.
-        const verdict = isEncrypted(verification) ? (await client.getVerdict(id)).verdict : null
+        const verdict = needsVerdict(verification) ? (await client.getVerdict(id)).verdict : null
         if (verification.status !== 'pending') return signal.aborted ? null : { verification, verdict }
       }
     } catch (error) {

@@ -5,7 +5,7 @@ import test from 'node:test'
 import type { RejectionCode } from '@vidimus/engine'
 import { LANGUAGES } from '../../labels/catalogue.ts'
 import type { Verification } from '../../sdk/typescript/src/verification.ts'
-import { outcomeOf } from '../src/outcome.ts'
+import { needsVerdict, outcomeOf } from '../src/outcome.ts'
 import { titleOf, WORDS } from '../src/words/words.ts'
 
 const { en } = WORDS
@@ -79,6 +79,21 @@ test("a merchant's template is no if any of its answers is false, and says which
     { label: 'Tier', value: 'gold' },
     { label: 'Over limit', value: 'No' },
   ])
+})
+
+test("what a later credential denies is no, by the service's verdict, which the till asks for after a conflict", () => {
+  const claims = { age_over_18: true, member: true }
+  const credential = (...checks: string[]) => ({ findings: checks.map((check) => ({ check, status: 'warning' })) })
+  const verification = (...checks: string[]) =>
+    verificationWith({ claims, credentials: [credential(), credential(...checks)] as never })
+  assert.equal(needsVerdict(verification()), false)
+  assert.equal(needsVerdict(verification('claim_conflict')), true)
+  assert.equal(needsVerdict(verificationWith({ claims: { $jwe: 'a.b.c.d.e' } })), true)
+  for (const template of ['age_over_18', 'club']) {
+    const { kind, affirmed, facts } = outcomeOf(verification('claim_conflict'), template, en, 'no')
+    assert.deepEqual({ kind, affirmed, facts }, { kind: 'no', affirmed: [], facts: [] })
+    assert.equal(outcomeOf(verification('claim_conflict'), template, en, 'yes').kind, 'yes')
+  }
 })
 
 test('shows facts only from the merged claims, in words for people', () => {

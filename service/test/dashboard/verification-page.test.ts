@@ -301,6 +301,8 @@ test('the answer is one line: yes and no by name, or the person; unreadable valu
     name: 'Vida Specimen',
     born: null,
   })
+  // Another credential may deny it.
+  assert.deepEqual(answerOf({ age_over_18: true }, true), { kind: 'other' })
   // A yes among other claims is not the answer.
   assert.deepEqual(answerOf({ age_over_18: true, nationality: 'DE' }), { kind: 'other' })
   assert.deepEqual(answerOf({}), { kind: 'other' })

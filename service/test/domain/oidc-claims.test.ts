@@ -45,6 +45,17 @@ test('an age that is denied under one of its names is denied', () => {
   assert.deepEqual(denied, { age_equal_or_over: { 18: false }, age_over_18: false })
 })
 
+test('an age that a later credential denies is denied, under either name', () => {
+  const first = { age_over_18: true, age_over_16: true }
+  for (const later of [{ age_over_18: false }, { age_equal_or_over: { 18: false } }]) {
+    const claims = standardClaims(first, [{ claims: first }, { claims: later }])
+    assert.deepEqual(claims, { age_over_18: false, age_over_16: true, age_equal_or_over: { 16: true, 18: false } })
+  }
+  const own = { age_equal_or_over: { 18: true } }
+  const claims = standardClaims(own, [{ claims: own }, { claims: { age_over_18: false, age_over_21: false } }])
+  assert.deepEqual(claims, { age_equal_or_over: { 18: false } }, 'only ages of the result')
+})
+
 test('small values are in the ID token, even if others are too large or too many', () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`claim_${at}`, 'x'.repeat(90)]))
   const small = smallClaims({ picture: 'x'.repeat(100_000), name: 'A', ...many })

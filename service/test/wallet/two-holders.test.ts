@@ -293,3 +293,30 @@ for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'])
         ],
       )
     })
+
+const CHILD = { ...BERT, birthDate: '2015-01-01' }
+const AGE_OF_BOTH = claimsOfMdocs('age_over_18')
+await saveTemplate(service.deps, {
+  realm: { tenantId: tenant, environment: 'test' },
+  key: 'age_of_both',
+  actor: OPERATOR,
+  document: { title: 'Age of both', query: AGE_OF_BOTH },
+})
+const verdictOf = async (id: string) =>
+  (await service.call('GET', `/v1/verifications/${id}/verdict`, { key })).json.verdict
+
+for (const [title, people, first, verdict] of [
+  ['the first denies', { pid: CHILD, licence: ANNA }, false, 'no'],
+  ['the second denies', { pid: ANNA, licence: CHILD }, true, 'no'],
+  ['neither denies', { pid: ANNA, licence: BERT }, true, 'yes'],
+] as const)
+  test(`a template without outputs asks two credentials for an age, and ${title}: ${verdict}`, async () => {
+    const change = { protocols: ['org-iso-mdoc'], reversesDocuments: false }
+    const result = await answeredInBrowser({ template: 'age_of_both' }, people, change)
+    assert.deepEqual(result.claims, { age_over_18: first })
+    assert.deepEqual(
+      result.credentials.flatMap((one: { findings: { check: string }[] }) => one.findings.map(({ check }) => check)),
+      verdict === 'no' ? ['claim_conflict'] : [],
+    )
+    assert.equal(await verdictOf(result.id), verdict)
+  })

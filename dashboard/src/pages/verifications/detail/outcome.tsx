@@ -98,7 +98,10 @@ function Completed({ verification }: { verification: VerificationDetail }) {
   const { claims, claim_names: names, forgotten_at: forgottenAt } = verification
   const day = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' })
   const list = (parts: readonly string[]) => new Intl.ListFormat(language).format(parts)
-  const answer = answerOf(claims === null || isEncrypted({ claims }) ? null : claims)
+  const isContradicted = verification.credentials.some(({ findings }) =>
+    findings.some(({ check }) => check === 'claim_conflict'),
+  )
+  const answer = answerOf(claims === null || isEncrypted({ claims }) ? null : claims, isContradicted)
   const sentences = {
     person: ({ name, born }: { name: string; born: string | null }) =>
       born === null ? name : words.outcome.born(name, day.format(new Date(`${born}T00:00:00Z`))),

@@ -7,9 +7,9 @@ import {
   createBirthReader,
   createResultBudget,
   hasPath,
-  isJsonObject,
   isLongerThan,
   pathTreeOf,
+  valueAt,
   withoutPaths,
 } from '@vidimus/engine/claims'
 import { ageAtLeast } from './age.ts'
@@ -161,9 +161,9 @@ function membersOf(object: Members, credential: AnsweringCredential, rank: numbe
 /** Issuers write null or the empty text for "no value" (a portrait that a holder opted out of, for example). */
 function lookUp(source: Source, { queryId, claims }: AnsweringCredential): Json | undefined {
   if (queryId !== source.credential) return undefined
-  const value = walk(claims, source.path)
+  const value = valueAt(claims, source.path)
   if (value === undefined || value === null || value === '') return undefined
-  return source.append === undefined ? value : appendText(value, walk(claims, source.append))
+  return source.append === undefined ? value : appendText(value, valueAt(claims, source.append))
 }
 
 /** The maximum length of a street with its house number: joining longer texts would take too long. */
@@ -174,15 +174,6 @@ function appendText(value: Json, appended: Json | undefined): Json {
   if (typeof value !== 'string' || typeof appended !== 'string' || appended === '') return value
   if (value.length + 1 + appended.length > APPENDED_LENGTH_MAX) return value
   return value === appended || value.endsWith(` ${appended}`) ? value : `${value} ${appended}`
-}
-
-function walk(claims: JsonObject, path: readonly string[]): Json | undefined {
-  let value: Json | undefined = claims
-  for (const name of path) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined
-    value = value[name]
-  }
-  return value
 }
 
 /**

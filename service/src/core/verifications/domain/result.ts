@@ -14,7 +14,8 @@ import { formatOf } from '@vidimus/engine/formats'
 import { answerTemplate } from '../../templates/domain/answer.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
 import { createOutputReader, RESULT_BYTES_MAX } from '../../templates/domain/read-outputs.ts'
-import type { CredentialResult, Finding, VerificationResult } from './verification.ts'
+import { deniesSomething } from './verdict.ts'
+import type { Content, CredentialResult, Finding, VerificationResult } from './verification.ts'
 
 export interface JudgedResult {
   readonly result: VerificationResult
@@ -50,7 +51,9 @@ export function resultOf(
     const mixed = mixedPresentation(credentials, query)
     if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
     if (isTooLong(named, budget)) return judgedFailed(TOO_LONG, credentials)
-    return judgedCompleted({ claims: unionOf(named), credentials: results }, credentials, budget)
+    const claims = unionOf(named)
+    const isDenied = !deniesSomething(claims) && named.some(deniesSomething)
+    return judgedCompleted({ claims, credentials: results, ...(isDenied && DENIED) }, credentials, budget)
   }
   const reader = createOutputReader(outputs, utcDay, budget)
   const signers = verdict.confirmations.map(({ queryId }) => queryId)
@@ -75,7 +78,7 @@ export function resultOf(
 }
 
 function judgedCompleted(
-  completed: { readonly claims: JsonObject; readonly credentials: readonly CredentialResult[] },
+  completed: Content,
   examined: readonly AcceptedCredential[],
   budget: ResultBudget,
 ): JudgedResult {
@@ -83,6 +86,9 @@ function judgedCompleted(
     return judgedFailed(TOO_LONG, examined)
   return { result: { outcome: 'completed', ...completed }, trustEvidence: examined.map(evidenceOf), examined }
 }
+
+/** Without outputs, `claims` has the first value of each name, but what a later credential denies does not count as yes. */
+const DENIED = { verdict: 'no' } as const
 
 /** `claims`: all claims, also those of the credentials. */
 const isTooLong = (claims: readonly JsonObject[], budget: ResultBudget) =>

@@ -73,7 +73,7 @@ export interface Content {
   /** All claims. `{ "$jwe": … }` if only the merchant can read them; then the claims of the credentials are in it. */
   readonly claims: JsonObject
   readonly credentials: readonly CredentialResult[]
-  /** Yes or no for tills, if claims are encrypted; null: the request was a query. */
+  /** Yes or no, if claims are encrypted (null: the request was a query), or if they do not show what a credential denies. */
   readonly verdict?: 'yes' | 'no' | null
   /** What the holder agreed to; absent: nothing was asked. */
   readonly transaction?: readonly TransactionRecord[]

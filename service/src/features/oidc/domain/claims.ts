@@ -1,6 +1,7 @@
 // Maps a verification's result to OpenID Connect claims (Core §5.1, and Identity Assurance for claims not in Core).
 
 import type { Json, JsonObject } from '@vidimus/engine'
+import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 
 /** The claim of the ID token that says what bound the wallet's answer to the browser (`BoundBy`). */
 export const BINDING_CLAIM = 'vidimus_binding'
@@ -20,6 +21,8 @@ const RESERVED = new Set([
   ],
 ])
 
+type Presented = Pick<CredentialResult, 'claims'>
+
 /** Names in our templates and in credentials, and the standard OpenID claims that they become. */
 const STANDARD: Readonly<Record<string, string>> = {
   birth_date: 'birthdate',
@@ -31,19 +34,19 @@ const STANDARD: Readonly<Record<string, string>> = {
   family_name_birth: 'birth_family_name',
 }
 
-export function standardClaims(claims: JsonObject): JsonObject {
+/** `credentials`: those of the result. Without outputs, `claims` has only the first value of each name. */
+export function standardClaims(claims: JsonObject, credentials: readonly Presented[] = []): JsonObject {
   const mapped = new Map<string, Json>()
   for (const [name, value] of Object.entries(claims)) {
     const standard = standardName(name)
     if (standard !== null && !mapped.has(standard)) mapped.set(standard, inStandardForm(standard, value))
   }
-  const ages = agesOf(claims)
-  const ownAges = objectOf(mapped.get('age_equal_or_over'))
+  const ages = Object.entries({ ...objectOf(mapped.get('age_equal_or_over')), ...agesOf(claims) })
   // An age that a credential denies under either name is denied.
-  const denied = Object.entries(ownAges).filter(([, isOfAge]) => isOfAge === false)
-  if (Object.keys(ages).length > 0)
-    mapped.set('age_equal_or_over', { ...ownAges, ...ages, ...Object.fromEntries(denied) })
-  for (const [age] of denied) if (mapped.has(`age_over_${age}`)) mapped.set(`age_over_${age}`, false)
+  const denied = new Set([claims, ...credentials.map((one) => one.claims)].flatMap(deniedAges))
+  if (ages.length > 0)
+    mapped.set('age_equal_or_over', Object.fromEntries(ages.map(([age, is]) => [age, denied.has(age) ? false : is])))
+  for (const age of denied) if (mapped.has(`age_over_${age}`)) mapped.set(`age_over_${age}`, false)
   const [givenName, family] = [claims.given_name, claims.family_name]
   if (!mapped.has('name') && typeof givenName === 'string' && typeof family === 'string')
     mapped.set('name', `${givenName} ${family}`)
@@ -81,6 +84,11 @@ function agesOf(claims: JsonObject): JsonObject {
     }),
   )
 }
+
+const deniedAges = (claims: JsonObject): string[] =>
+  [agesOf(claims), objectOf(claims.age_equal_or_over)].flatMap((ages) =>
+    Object.keys(ages).filter((age) => ages[age] === false),
+  )
 
 function objectOf(value: Json | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

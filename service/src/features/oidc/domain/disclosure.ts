@@ -26,7 +26,7 @@ interface SignIn {
 
 export function disclose(signIn: SignIn): Disclosure {
   const { client, request, verification } = signIn
-  const standard = standardClaims(verification.claims)
+  const standard = standardClaims(verification.claims, verification.credentials)
   const wanted = wantedIn(client, request)
   const [forIdToken, forUserinfo] = [request.verified?.idToken ?? [], request.verified?.userinfo ?? []]
   const disclosed = { ...only(standard, wanted.idToken), ...requested(signIn, forIdToken) }
@@ -61,7 +61,7 @@ function wantedIn(
  */
 function extras({ client, request, verification }: SignIn, wanted: readonly string[] | null): JsonObject {
   const isRequested = [request.verified?.idToken, request.verified?.userinfo].some((list = []) => list.length > 0)
-  const disclosed = only(standardClaims(verification.claims), wanted)
+  const disclosed = only(standardClaims(verification.claims, verification.credentials), wanted)
   return {
     ...(client.vpData ? { vp_data: presentedData(verification, wanted) } : {}),
     ...(client.verifiedClaims && !isRequested && Object.keys(disclosed).length > 0
@@ -73,7 +73,7 @@ function extras({ client, request, verification }: SignIn, wanted: readonly stri
 /** The verified claims that the request names. */
 function requested({ verification, nowMs }: SignIn, requests: readonly VerifiedRequest[]): JsonObject {
   if (requests.length === 0) return {}
-  const claims = only(standardClaims(verification.claims), PERSONAL_CLAIMS)
+  const claims = only(standardClaims(verification.claims, verification.credentials), PERSONAL_CLAIMS)
   const answer = answerVerified(requests, { verification: verificationOf(verification), claims }, nowMs)
   return answer === null ? {} : { verified_claims: answer }
 }

@@ -3,7 +3,6 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
-import { deniesSomething } from '../../../core/verifications/domain/verdict.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import { assuranceOf } from '../domain/assurance.ts'
@@ -59,10 +58,10 @@ export function codeResponse(
 export function unwantedAnswer(
   client: Pick<OidcClient, 'requireTrue'>,
   request: Pick<AuthorizationRequest, 'acrEssential'>,
-  { claims, credentials }: Pick<Answered, 'claims' | 'credentials'>,
+  { verdict, credentials }: Pick<Answered, 'verdict' | 'credentials'>,
 ): OidcFailure | null {
   const unmet = new OidcFailure('access_denied', 'unmet_authentication_requirements')
-  if (client.requireTrue && deniesSomething(claims)) return unmet
+  if (client.requireTrue && verdict === 'no') return unmet
   const acr = assuranceOf(credentials)
   if (request.acrEssential !== null && (acr === null || !request.acrEssential.includes(acr))) return unmet
   return null

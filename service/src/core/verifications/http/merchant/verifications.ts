@@ -305,7 +305,7 @@ function addVerdict(app: App, deps: Deps): void {
         tags: ['Verifications'],
         summary: 'Read whether a template was answered with yes or no',
         description:
-          'For tills of merchants with encrypted results: only this part of an answer stays readable. `no` if any output of the template is false.',
+          'For tills of merchants with encrypted results: only this part of an answer stays readable. `no` if any output of the template is false; for a template without outputs, if any of its credentials gives a claim that is false.',
         params: IdParams,
         response: { 200: VerificationVerdict, ...refusals(...AUTHENTICATED, 'session_not_found') },
       },

@@ -68,6 +68,20 @@ export function readId(field: Field): string {
   return id
 }
 
+/**
+ * Names presentations by the ids of the queries that they answer: `card`, `card.2`, and `credential.1` for the first one
+ * if its query is unknown. No query can have a name with a dot.
+ */
+export function presentationNames(queryIds: readonly (string | undefined)[]): string[] {
+  const counts = new Map<string, number>()
+  return queryIds.map((id, at) => {
+    if (id === undefined) return `credential.${at + 1}`
+    const count = (counts.get(id) ?? 0) + 1
+    counts.set(id, count)
+    return count === 1 ? id : `${id}.${count}`
+  })
+}
+
 export function readFlag(field: Field): boolean {
   if (typeof field.value !== 'boolean') throw new InvalidQuery(field.path, 'must be true or false')
   return field.value

@@ -15,6 +15,7 @@ type Person = NonNullable<IssueOptions['person']>
 const service = await testService()
 const wallet = await testWallet(service)
 const tenantId = await service.tenant()
+const key = await service.key(tenantId)
 const realm = { tenantId, environment: 'test' } as const
 
 const ANNA: Person = {
@@ -115,3 +116,17 @@ for (const [title, people, isAccepted] of [
     const { age_equal_or_over: ages } = await userinfoOf('ages', people)
     assert.deepEqual(ages, { 18: false }, 'where "no" is a valid answer')
   })
+
+const BOTH = { credential_2: [ANNA, BERT], card: [ANNA] }
+const NAMES_OF_BOTH = ['credential_2', 'credential_2.2', 'card']
+
+test('vp_data and the Universal API name each presentation by the query that it answers', async () => {
+  const { vp_data: data } = await userinfoOf('ages', BOTH)
+  assert.deepEqual(Object.keys(Object(data)), NAMES_OF_BOTH)
+  const path = '/oid4vp/backend/auth/requests'
+  const { json: begun } = await service.call('POST', path, { key, body: { query_id: 'ages', correlation_id: 'both' } })
+  await walletOf(BOTH).present(begun.request_uri)
+  const { json } = await service.call('GET', `${path}/both`, { key })
+  const ids = json.verified_data.credential_claims.map(({ id }: { id: string }) => id)
+  assert.deepEqual(ids, NAMES_OF_BOTH)
+})

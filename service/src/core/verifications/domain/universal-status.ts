@@ -1,5 +1,6 @@
 // Renders the status of a verification in the terms of the Universal OID4VP API (0.1.0), for reads and callbacks.
 
+import { presentationNames } from '@vidimus/engine/claims'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 import { type Answered, answeredOf } from './answered.ts'
 import type { Completed, Failed, UniversalCallback, UniversalStatus, Verification } from './verification.ts'
@@ -71,8 +72,10 @@ const UNREADABLE = {
   message: 'A wallet answered and was verified; the claims were erased, or are encrypted to your key.',
 }
 
-const claimsOf = ({ credentials }: Answered) =>
-  credentials.map(({ doctype_or_vct: type, claims }, at) => ({ id: `credential_${at + 1}`, type, claims }))
+function claimsOf({ credentials, answeredQueries }: Answered) {
+  const ids = presentationNames(credentials.map((_, at) => answeredQueries[at]))
+  return credentials.map(({ doctype_or_vct: type, claims }, at) => ({ id: ids[at], type, claims }))
+}
 
 const lastChangeOf = (verification: Verification) =>
   hasEnded(verification) ? verification.respondedAt : verification.createdAt

@@ -1,6 +1,7 @@
 // Derives the assurance level of a sign-in from the credentials' issuers and types, and renders the presented data.
 
-import type { Json, JsonObject } from '@vidimus/engine'
+import type { JsonObject } from '@vidimus/engine'
+import { presentationNames } from '@vidimus/engine/claims'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -29,34 +30,24 @@ function levelOf({ doctype_or_vct: type, trusted }: CredentialResult): Assurance
   return AGE_PROOF_TYPES.test(type) ? 'http://eidas.europa.eu/LoA/substantial' : null
 }
 
-/** Each credential under the id of the query that it answers. `wanted`: the only OpenID claims to return; null: all. */
+/** Each credential under the id of the query that it answers (`presentationNames`). `wanted`: the only OpenID claims to return; null: all. */
 export function presentedData(
   { credentials, answeredQueries }: Pick<Answered, 'credentials' | 'answeredQueries'>,
   wanted: readonly string[] | null,
 ): JsonObject {
-  const named = new Map<string, Json>()
-  const names = wanted === null ? null : new Set(wanted)
-  for (const [at, { format, doctype_or_vct: type, issuer, claims }] of credentials.entries()) {
-    const id = answeredQueries[at]
-    named.set(id === undefined || named.has(id) ? unusedName(named, at + 1) : id, {
-      format,
-      type,
-      issuer: { ...issuer },
-      claims: only(claims, names),
-    })
-  }
-  return Object.fromEntries(named)
+  const claimNames = wanted === null ? null : new Set(wanted)
+  const names = presentationNames(credentials.map((_, at) => answeredQueries[at]))
+  const presented = credentials.map(({ format, doctype_or_vct: type, issuer, claims }, at) => {
+    const data: JsonObject = { format, type, issuer: { ...issuer }, claims: only(claims, claimNames) }
+    return [names[at] ?? '', data] as const
+  })
+  return Object.fromEntries(presented)
 }
 
 const only = (claims: JsonObject, wanted: ReadonlySet<string> | null): JsonObject =>
   wanted === null
     ? claims
     : Object.fromEntries(Object.entries(claims).filter(([name]) => wanted.has(standardName(name) ?? '')))
-
-/** A merchant may have chosen such a name as the id of a query. */
-function unusedName(named: ReadonlyMap<string, Json>, first: number): string {
-  for (let number = first; ; number += 1) if (!named.has(`credential_${number}`)) return `credential_${number}`
-}
 
 /** The document types of Identity Assurance, by type of credential. */
 const DOCUMENT_TYPES: readonly (readonly [string, RegExp])[] = [

@@ -130,3 +130,10 @@ test('vp_data and the Universal API name each presentation by the query that it 
   const ids = json.verified_data.credential_claims.map(({ id }: { id: string }) => id)
   assert.deepEqual(ids, NAMES_OF_BOTH)
 })
+
+test('name is made of a given name and a family name of one credential', async () => {
+  const mixed = await userinfoOf('names', { a: [ANNA], b: [BERT] })
+  assert.deepEqual([mixed.given_name, mixed.family_name, mixed.name], ['Anna', 'Beispiel', undefined])
+  const own = await userinfoOf('name', { a: [ANNA], b: [BERT] })
+  assert.deepEqual([own.given_name, own.family_name, own.name], ['Anna', 'Muster', 'Anna Muster'])
+})

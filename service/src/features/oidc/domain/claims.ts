@@ -47,11 +47,21 @@ export function standardClaims(claims: JsonObject, credentials: readonly Present
   if (ages.length > 0)
     mapped.set('age_equal_or_over', Object.fromEntries(ages.map(([age, is]) => [age, denied.has(age) ? false : is])))
   for (const age of denied) if (mapped.has(`age_over_${age}`)) mapped.set(`age_over_${age}`, false)
-  const [givenName, family] = [claims.given_name, claims.family_name]
-  if (!mapped.has('name') && typeof givenName === 'string' && typeof family === 'string')
+  const { given_name: givenName, family_name: family } = claims
+  if (
+    !mapped.has('name') &&
+    typeof givenName === 'string' &&
+    typeof family === 'string' &&
+    isOfOne(claims, credentials)
+  )
     mapped.set('name', `${givenName} ${family}`)
   return Object.fromEntries(mapped)
 }
+
+/** Whether one credential gives both parts of the name: two credentials may be of two people. */
+const isOfOne = ({ given_name: givenName, family_name: family }: JsonObject, credentials: readonly Presented[]) =>
+  credentials.length < 2 ||
+  credentials.some(({ claims }) => claims.given_name === givenName && claims.family_name === family)
 
 function inStandardForm(name: string, value: Json): Json {
   if (name === 'nationalities' && typeof value === 'string') return [value]

@@ -76,8 +76,11 @@ export type StatusAnswer =
   | (FetchedList & {
       readonly outcome: 'fetched'
       readonly stale: boolean
-      /** Earlier valid issues, newest first. If this issue is invalid, their revocations still count. */
-      readonly earlier?: readonly FetchedList[]
+      /**
+       * Earlier valid issues, newest first. If this issue is invalid, their revocations still count. One with
+       * `markVerified` is what the host serves now, and counts in full: this issue is newer, but may be by another signer.
+       */
+      readonly earlier?: readonly (FetchedList & { readonly markVerified?: () => void })[]
       /** Called when the list is proven valid for its address, signer and time. Only then should the caller cache it. */
       readonly markVerified?: () => void
     })

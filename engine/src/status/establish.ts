@@ -140,9 +140,12 @@ async function lookUp(
   }
   for (const list of answer.earlier ?? []) {
     const before = await judge(list)
+    if (before.outcome === 'exceeded') return before
     // The newest list with a status decides, because a suspension in an older list may have been lifted.
-    if (before.outcome !== 'unknown')
-      return before.outcome === 'valid' ? status : { ...before, list: usedOf(reference.source, list, trust) }
+    if (before.outcome === 'unknown') continue
+    list.markVerified?.()
+    const isServed = list.markVerified !== undefined
+    return before.outcome === 'valid' && !isServed ? status : { ...before, list: usedOf(reference.source, list, trust) }
   }
   return status
 }

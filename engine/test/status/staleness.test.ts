@@ -85,6 +85,26 @@ for (const [status, outcome] of [
   })
 }
 
+test('after a newer list that this credential cannot use, the list that the host serves now decides', async () => {
+  for (const [status, outcome] of [
+    [0, 'valid'],
+    [1, 'revoked'],
+  ] as const) {
+    let kept = 0
+    let replaced = 0
+    const lst = listed(status).toString('base64url')
+    const served = { bytes: mintJwt({ list: { bits: 2, lst } }), contentType: MEDIA }
+    const foreign = { outcome: 'fetched', bytes: Buffer.from('a.b.c'), contentType: MEDIA, stale: false } as const
+    const found = await outcomes(inJwt, {
+      ...foreign,
+      markVerified: () => (kept += 1),
+      earlier: [{ ...served, markVerified: () => (replaced += 1) }],
+    })
+    assert.deepEqual([found?.outcome, kept, replaced], [outcome, 0, 1])
+    assert.deepEqual(found?.list?.bytes, served.bytes)
+  }
+})
+
 test('reports that a list is out of date', async () => {
   assert.match((await outcomes(inJwt, stale(mintJwt(), MEDIA)))?.detail ?? '', /out of date/)
 })

@@ -236,7 +236,7 @@ test('a list that is fetched again unchanged is not its own predecessor', async 
   assert.equal(requests, 2)
 })
 
-test('a list that is older than the last good list does not replace it', async () => {
+test('a list that is older than the last good list does not replace it, and the host is asked again', async () => {
   const ask = oneList()
   answer = listOf('newer', 1_000)
   markVerified(await ask(0))
@@ -244,11 +244,30 @@ test('a list that is older than the last good list does not replace it', async (
   for (const second of [60, 120, 180, 7_200]) {
     if (second === 7_200) markVerified(await ask(3_700))
     const found = await ask(second)
-    assert.deepEqual(fetched(found), { name: 'newer', stale: false, earlier: [] }, `${second}`)
+    assert.deepEqual(fetched(found), { name: 'newer', stale: false, earlier: ['older'] }, `${second}`)
     markVerified(found)
   }
   answer = listOf('newest', 1_000)
   assert.equal(fetched(await ask(7_260)).name, 'newest', 'made in the same second')
+})
+
+test("another party's newer list does not displace the list of callers who cannot verify it", async () => {
+  const ask = oneList()
+  answer = listOf('national', 1_000)
+  markVerified(await ask(0))
+  answer = listOf('foreign', 3_000)
+  markVerified(await ask(60))
+  answer = listOf('national, next', 2_000)
+  // Who verifies the foreign list keeps it in use for others who can, and does not stop requests to the host.
+  for (const second of [120, 130, 140]) markVerified(await ask(second))
+  assert.equal(requests, 5)
+  const found = await ask(150)
+  assert.deepEqual(fetched(found), { name: 'foreign', stale: false, earlier: ['national, next', 'national'] })
+  assert.ok(found.outcome === 'fetched')
+  const [served, replaced] = found.earlier ?? []
+  assert.ok(replaced !== undefined && replaced.markVerified === undefined)
+  served?.markVerified?.()
+  assert.deepEqual(fetched(await ask(151)), { name: 'national, next', stale: false, earlier: ['national'] })
 })
 
 test('an older list counts like any other when the last good one is out of use', async () => {

@@ -10,6 +10,8 @@ export interface Kept extends Served {
   readonly memory: number
   readonly fetchedAtMs: number
   readonly freshUntilMs: number
+  /** Until then it is used while its host fails, or serves an older list. */
+  readonly usableUntilMs: number
   /** An unverified list is not fetched again before this time. */
   readonly retryAtMs: number
 }

@@ -22,7 +22,8 @@ const FAILURES_MAX = 10_000
  * A lookup takes the first state that applies, and returns:
  *
  *   good             the good list is fresh: that list and the replaced one
- *   unverified       there is an unverified list: that list, the good one and the replaced one
+ *   unverified       there is an unverified list: that list, the good one and the replaced one; the good one first if it
+ *                    is newer
  *   fetching         a fetch is in progress: its result
  *   failing          the last fetch failed less than 10 s ago: the good list while usable, marked stale; otherwise unavailable
  *   unknown          none of these: fetches and reads the list, which is then unverified or failing
@@ -78,9 +79,13 @@ export function answerGood(known: Lists, lookup: Lookup, list: Kept): StatusAnsw
   return answer(list, { stale: false, before: [usable(known.replaced, lookup)] })
 }
 
-/** The answer contains a callback that marks the list as verified. */
+/**
+ * The answer contains a callback that marks the list as verified. If the good list is newer, it comes first, because
+ * the host has a stale cache or hides revocations. The fetched list counts for callers who cannot verify the good one:
+ * another party may have signed that.
+ */
 export function answerUnverified(known: Lists, lookup: Lookup, list: Kept): StatusAnswer {
-  const { name, owner } = lookup
+  const { name, owner, nowMs } = lookup
   const good = usable(known.good, lookup)
   const replaced = usable(known.replaced, lookup)
   const markVerified = () => {
@@ -89,6 +94,15 @@ export function answerUnverified(known: Lists, lookup: Lookup, list: Kept): Stat
     // Other tenants may not trust the new list. They can use the replaced one until it expires.
     if (good !== null && good.bytes !== list.bytes && replaced === null) known.replaced.set(name, good, owner)
     known.good.set(name, list, owner)
+  }
+  if (good !== null && isOlder(list, good)) {
+    // Stays usable, but not fresh: the host is asked again, and a caller that verifies its list replaces the good one.
+    const keepGood = () => {
+      if (known.good.get(name, owner) === good)
+        known.good.set(name, { ...good, usableUntilMs: freshUntil(good.lifetime, nowMs) + STALE_MS_MAX }, owner)
+    }
+    const { earlier = [], ...newer } = answer(good, { stale: false, before: [replaced] })
+    return { ...newer, earlier: [{ ...fetchedOf(list), markVerified }, ...earlier], markVerified: keepGood }
   }
   return { ...answer(list, { stale: false, before: [good, replaced] }), markVerified }
 }
@@ -122,7 +136,7 @@ export function noteFailing(known: Pick<Known<unknown>, 'failing'>, { name, nowM
 /** State change: from unknown to unverified. */
 export function noteFetched(known: Known<unknown>, lookup: Lookup, read: ReadList): StatusAnswer {
   known.failing.delete(lookup.name)
-  const list = newest(read, usable(known.good, lookup), lookup.nowMs)
+  const list = keptOf(read, usable(known.good, lookup), lookup.nowMs)
   known.unverified.set(lookup.name, list, lookup.owner)
   return answerUnverified(known, lookup, list)
 }
@@ -145,22 +159,21 @@ const fetchedOf = ({ bytes, contentType, content, fetchedAtMs }: Kept): FetchedL
 /** Returns null if the list is too old to be used, even while its host is unavailable. */
 function usable(memory: Memory, { name, owner, nowMs }: Lookup): Kept | null {
   const kept = memory.get(name, owner)
-  return kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX ? kept : null
+  return kept !== undefined && nowMs < kept.usableUntilMs ? kept : null
 }
 
 type ReadList = ReadContent & Pick<Kept, 'contentType'>
 
-/** Returns the last good list if the host serves an older one, because the host then has a stale cache or hides revocations. */
-function newest({ bytes, contentType, content, memory, lifetime }: ReadList, last: Kept | null, nowMs: number): Kept {
+/** Returns the last good list, fresh again, if the host serves the same. */
+function keptOf({ bytes, contentType, content, memory, lifetime }: ReadList, last: Kept | null, nowMs: number): Kept {
   const retryAtMs = nowMs + PAUSE_MS
-  const isOld = last !== null && isOlder(lifetime.issuedAt, last.lifetime.issuedAt)
-  if (last !== null && (isOld || content.sha256 === last.content.sha256))
-    return { ...last, freshUntilMs: freshUntil(last.lifetime, nowMs), retryAtMs }
-  const freshUntilMs = freshUntil(lifetime, nowMs)
-  return { bytes, contentType, content, memory, lifetime, fetchedAtMs: nowMs, freshUntilMs, retryAtMs }
+  const isSame = last !== null && content.sha256 === last.content.sha256
+  const list = isSame ? last : { bytes, contentType, content, memory, lifetime, fetchedAtMs: nowMs }
+  const freshUntilMs = freshUntil(list.lifetime, nowMs)
+  return { ...list, freshUntilMs, usableUntilMs: freshUntilMs + STALE_MS_MAX, retryAtMs }
 }
 
-function isOlder(issuedAt: number | null, other: number | null): boolean {
+function isOlder({ lifetime: { issuedAt } }: Kept, { lifetime: { issuedAt: other } }: Kept): boolean {
   return issuedAt !== null && other !== null && issuedAt < other
 }
 

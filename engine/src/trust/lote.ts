@@ -6,6 +6,7 @@ import { splitCompactJws, verifySignature } from '../jose.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { readX5c } from '../x5c.ts'
+import { otherFormatFault } from './list-format.ts'
 import {
   isIssuing,
   type ListProfile,
@@ -43,11 +44,13 @@ const VALUES_MAX = 1_000_000
  */
 export function parseLote(bytes: Uint8Array, terms: LoteTerms): ListReading {
   try {
-    const text = decodeUtf8(bytes)
-    if (text === null) return refused('the list is not UTF-8 text')
     const { signer } = terms
     const profile = profileOf(terms.providers, 'lote')
     if ('outcome' in profile) return profile
+    const otherFormat = otherFormatFault(bytes, 'lote')
+    if (otherFormat !== null) return otherFormat
+    const text = decodeUtf8(bytes)
+    if (text === null) return refused('the list is not UTF-8 text')
     if (signer === null) return interpret({ text, signerChain: null }, profile, terms)
     const signed = readSigned(text.trim(), { ...terms, signer })
     return 'outcome' in signed ? signed : interpret(signed, profile, terms)

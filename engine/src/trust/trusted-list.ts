@@ -14,6 +14,7 @@ import {
   type XmlName,
 } from '../xml/read.ts'
 import { signedContent } from '../xml/signature.ts'
+import { otherFormatFault } from './list-format.ts'
 import {
   isIssuing,
   type ListProfile,
@@ -52,6 +53,8 @@ export function parseTrustedList(
   try {
     const profile = profileOf(terms.providers, 'tsl')
     if ('outcome' in profile) return profile
+    const otherFormat = otherFormatFault(bytes, 'tsl')
+    if (otherFormat !== null) return otherFormat
     const chain = [terms.signer]
     const signer = listSigner(chain, 'tsl', terms)
     const content = signer === null ? null : signedContent(parseXml(bytes, elementsMax), signer.key, elementsMax)
@@ -88,7 +91,8 @@ function interpret(root: XmlElement, { profile, signerChain, now }: Interpreting
   const fault = currencyFault({ issuedAt, endsAt }, now)
   if (fault !== null) return refused(fault)
   const services = servicesOf(root)
-  for (const { element } of services.filter(({ isProviderRead }) => isProviderRead)) {
+  // Also of providers that are left out below: a service of another kind shows that this is another list.
+  for (const { element } of services) {
     const foreign = serviceTypeFault(profile, textIn(element, tsl('ServiceTypeIdentifier')))
     if (foreign !== null) return foreign
   }

@@ -16,6 +16,7 @@ import {
 import { COSE_SIGN1_TAG, certificateChain, isSignedWith, readCose } from '../cbor/cose.ts'
 import { TYPE_LENGTH_MAX, TYPES_MAX } from '../formats/query-limits.ts'
 import { algorithmOfKey } from '../jose.ts'
+import { otherFormatFault } from './list-format.ts'
 import { profileOf, type ReadingTerms } from './list-profile.ts'
 import {
   currencyFault,
@@ -51,6 +52,8 @@ export function parseVical(bytes: Uint8Array, terms: VicalTerms): ListReading {
 function read(bytes: Uint8Array, { itemsMax = ITEMS_MAX, ...terms }: VicalTerms): ListReading {
   const profile = profileOf(terms.providers, 'vical')
   if ('outcome' in profile) return profile
+  const otherFormat = otherFormatFault(bytes, 'vical')
+  if (otherFormat !== null) return otherFormat
   const envelope = cborBudget()
   const message = readCose(decodeCbor(bytes, envelope), COSE_SIGN1_TAG, envelope)
   const chain = certificateChain(message)

@@ -10,7 +10,8 @@ import { base64, es256, signJwt } from '../sdjwt/mint-presentation.ts'
 import { mintCrl } from '../status/mint-status.ts'
 import { extension, keyUsage, type Minted, oids } from './mint-certificate.ts'
 import { mintAuthority, mintDocumentSigner, mintIaca, mintSigner, NOW } from './mint-pki.ts'
-import { readLote, readVical } from './read-list.ts'
+import { mintTrustedList } from './mint-trusted-list.ts'
+import { readLote, readTrustedList, readVical } from './read-list.ts'
 
 const VICAL_SIGNER = '28818c5d050108'
 const iaca = mintIaca()
@@ -413,4 +414,33 @@ test('no list writes control characters to a terminal', async () => {
 test('a VICAL names only mdoc issuers', async () => {
   for (const providers of ['pid', 'mdl', 'age-attestation'] as const)
     assert.equal((await readVical(vical(signer), { ...terms(signer), providers })).outcome, 'refused', providers)
+})
+
+test('a list of another format than imported is recognized as another list, and a page or an error is not', async () => {
+  const signer = withPurposes(authority)
+  const minted = { ...terms(signer), now: NOW }
+  const json = Buffer.from(Buffer.from(lote(signer)).toString().split('.')[1] ?? '', 'base64url')
+  const formats = {
+    lote: [lote(signer), json, Buffer.concat([Buffer.from('\ufeff \n'), json])],
+    tsl: [mintTrustedList(signer, { now: NOW }), Buffer.from('\n<tsl:TrustServiceStatusList/>')],
+    vical: [vical(signer), Buffer.concat([Buffer.of(0xd2), vical(signer)])],
+  }
+  const readers = {
+    lote: (bytes: Uint8Array) => readLote(bytes, { ...minted, ...ofPid }),
+    tsl: (bytes: Uint8Array) => readTrustedList(bytes, { ...minted, providers: 'age-attestation' }),
+    vical: (bytes: Uint8Array) => readVical(bytes, { ...minted, ...ofMdocs }),
+  }
+  for (const kind of ['lote', 'tsl', 'vical'] as const) {
+    for (const other of ['lote', 'tsl', 'vical'] as const) {
+      for (const bytes of formats[other]) {
+        const read = await readers[kind](bytes)
+        const isMismatch = read.outcome === 'refused' && read.mismatch === true
+        assert.equal(isMismatch, kind !== other, `${other} read as ${kind}: ${JSON.stringify(read).slice(0, 200)}`)
+      }
+    }
+    for (const text of ['<!doctype html><p>Back soon', '{"error":"unavailable"}', '', 'a.b.c', 'vicalProvider']) {
+      const read = await readers[kind](Buffer.from(text))
+      assert.ok(read.outcome === 'refused' && read.mismatch === undefined, `${text} read as ${kind}`)
+    }
+  }
 })

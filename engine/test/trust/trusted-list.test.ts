@@ -130,6 +130,13 @@ test('refuses a list with a service of another type, whatever the status of the 
   }
 })
 
+test('refuses a list with a service of another type by a provider that does not count', async () => {
+  const foreign = `<TrustServiceProvider><TSPInformation><TSPInformationExtensions><Extension Critical="true">x</Extension></TSPInformationExtensions></TSPInformation><TSPServices><TSPService><ServiceInformation><ServiceTypeIdentifier>http://uri.etsi.org/TrstSvc/Svctype/CA/QC</ServiceTypeIdentifier><ServiceDigitalIdentity></ServiceDigitalIdentity><ServiceStatus>x</ServiceStatus><StatusStartingTime>${isoTime(NOW)}</StatusStartingTime></ServiceInformation></TSPService></TSPServices></TrustServiceProvider>`
+  const list = (xml: string) => xml.replace('</TrustServiceProviderList>', `${foreign}$&`)
+  const read = await readTrustedList(mint({ list }), terms())
+  assert.ok(read.outcome === 'refused' && read.mismatch === true, JSON.stringify(read))
+})
+
 test('a list of age attestation providers is refused if it was imported as another kind', async () => {
   for (const providers of ['pid', 'mdoc', 'public-attestation'] as const) {
     const read = await readTrustedList(mint(), { ...terms(), providers })

@@ -171,13 +171,17 @@ test('providers are granted only the types that they may vouch for', async () =>
   assert.equal(fetches, before, 'nothing was fetched')
 })
 
-const others: [string, Plan][] = [
-  ['another list of the same publisher', ACCESS],
-  ['a list of no known type', { listType: 'local' }],
-  ['a list with one service of another kind', { services: [...PID_SERVICES, ['WRPAC/Issuance', accessAuthority]] }],
-  ['a list with services that do not say what they issue', { services: [['PID', pidProvider]] }],
+const others: [string, () => string][] = [
+  ['another list of the same publisher', () => lote(ACCESS)],
+  ['a list of no known type', () => lote({ listType: 'local' })],
+  [
+    'a list with one service of another kind',
+    () => lote({ services: [...PID_SERVICES, ['WRPAC/Issuance', accessAuthority]] }),
+  ],
+  ['a list with services that do not say what they issue', () => lote({ services: [['PID', pidProvider]] })],
+  ['a list in XML', () => '<?xml version="1.0"?><TrustServiceStatusList></TrustServiceStatusList>'],
 ]
-for (const [title, plan] of others) {
+for (const [title, other] of others) {
   test(`if an address serves ${title}, the last good list stays in force, and the operator is warned until it is right again`, async () => {
     const id = await loaded()
     assert.equal(await outcome(pidProvider), 'completed')
@@ -187,7 +191,7 @@ for (const [title, plan] of others) {
       'the authority of a revocation service issues no PIDs',
     )
     assert.deepEqual((await seen(id)).counted, '0')
-    served = () => lote(plan)
+    served = other
     await refresh()
     const wrong = await seen(id)
     assert.match(wrong.failure ?? '', /names|imported as/)

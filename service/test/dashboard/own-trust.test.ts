@@ -188,6 +188,39 @@ test('fetches by hand and the number of trusted issuers are limited', async () =
   assert.ok(answers.some(({ status }) => status === 429))
 })
 
+test('at most as many issuers are added as there may be, also at the same time', async () => {
+  const tenantId = await service.tenant()
+  const staff = await person(service, tenantId, 'owner')
+  const certificate = new Uint8Array(new X509Certificate(authority).raw)
+  const one = { owner: { tenantId, environment: 'test' }, kind: 'ca', profile: 'generic', types: [PID] } as const
+  for (let nth = 1; nth < OWN_ANCHORS_MAX; nth += 1) await addAnchor(deps, { ...one, certificate, actor: OPERATOR })
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => staff.call('POST', '@/trust/anchors', { body: anchor })),
+  )
+  assert.deepEqual(answers.map(({ json }) => json.code ?? json.outcome).sort(), [
+    'done',
+    ...Array(4).fill('too_many_anchors'),
+  ])
+})
+
+test('a page shows the first types of an anchor and counts them all; more than 256 KiB of types cost more', async () => {
+  const rates = { ...deps.config.rates, key: { perSecond: 1, burst: 30 }, tenant: { perSecond: 2, burst: 200 } }
+  const small = await testService({ rates })
+  const tenantId = await small.tenant()
+  const certificate = new Uint8Array(new X509Certificate(authority).raw)
+  const types = Array.from({ length: 50 }, (_, nth) => `dc+sd-jwt:${'x'.repeat(600)}${nth}` as const)
+  const one = { owner: { tenantId, environment: 'test' }, kind: 'ca', profile: 'generic', certificate } as const
+  for (let nth = 0; nth < 60; nth += 1) await addAnchor(small.deps, { ...one, types, actor: OPERATOR })
+  const staff = await person(small, tenantId, 'viewer')
+  const first = await staff.call('GET', '@/trust')
+  assert.deepEqual(
+    first.json.anchors.map((shown: { types: string[]; type_count: number }) => [shown.types.length, shown.type_count]),
+    Array(60).fill([20, 50]),
+  )
+  // 730 kB: 15 requests more than the first.
+  assert.equal((await staff.call('GET', '@/trust')).status, 429)
+})
+
 test("only the shown anchors are loaded, from stored facts, the tenant's own first", async () => {
   const own = await service.tenant()
   const staff = await person(service, own, 'owner')

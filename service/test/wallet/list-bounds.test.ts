@@ -8,14 +8,16 @@ import { signJws } from '../../../wallet/src/sdjwt.ts'
 import { createTrustListReader } from '../../src/features/trust/outbound/trust-list-reader.ts'
 import {
   importTrustList,
+  type NewTrustList,
   removeTrustList,
   showTrustLists,
 } from '../../src/features/trust/usecases/import-trust-list.ts'
 import { LIST_BOUNDS } from '../../src/features/trust/usecases/load-trust-list.ts'
 import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
+import { importOwnList } from '../../src/features/trust/usecases/manage-own-trust.ts'
 import { REFRESH_MS } from '../../src/features/trust/usecases/refresh-trust-lists.ts'
 import { runJob } from '../harness/jobs.ts'
-import { testService } from '../harness/service.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
 import { vicalFactory } from '../moving/vical.ts'
 
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
@@ -64,7 +66,8 @@ const address = server.address()
 assert.ok(typeof address === 'object' && address !== null)
 const base = `http://127.0.0.1:${address.port}`
 
-const load = (byOwner: boolean, path: string) =>
+const PID = `dc+sd-jwt:${TYPE.pidSdJwt}` as const
+const load = (byOwner: boolean, path: string, types: NewTrustList['types'] = [PID]) =>
   importTrustList(deps, {
     owner: { tenantId: byOwner ? tenantId : null, environment: 'test' },
     byOwner,
@@ -74,7 +77,7 @@ const load = (byOwner: boolean, path: string) =>
     file: null,
     signer: new Uint8Array(Buffer.from(signer.certificate, 'base64')),
     signerAuthority: null,
-    types: [`dc+sd-jwt:${TYPE.pidSdJwt}`],
+    types,
   })
 
 const stateOf = async (id: string) => ({
@@ -125,6 +128,51 @@ test("a list of an owner may have fewer JSON values than an operator's", async (
   const own = await load(true, '/values')
   assert.ok(own.outcome === 'loaded', JSON.stringify(own))
   await removeTrustList(deps, own.id)
+})
+
+test('the types of all authorities of an owner together have a limited length, at the import and at each refresh', async () => {
+  const types = Array.from({ length: 20 }, (_, at) => `dc+sd-jwt:${'x'.repeat(280)}${at}` as const)
+  const most = Math.floor(200_000 / types.join('').length)
+  const listOf = (sequence: number, entries: number) => {
+    serve = async () => lote({ sequence, entries, others: certificate })
+  }
+  listOf(1, most + 1)
+  const refused = await load(true, '/types', types)
+  assert.ok(refused.outcome === 'refused' && refused.code === 'list_too_long', JSON.stringify(refused))
+  const operators = await load(false, '/types', types)
+  assert.ok(operators.outcome === 'loaded', JSON.stringify(operators))
+  await removeTrustList(deps, operators.id)
+  listOf(1, most)
+  const done = await load(true, '/types', types)
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  listOf(2, most + 1)
+  await runJob(deps, 'refresh-trust-lists')
+  const { failure, anchors } = await stateOf(done.id)
+  assert.match(failure ?? '', /characters/)
+  assert.equal(anchors, most, 'the anchors stay')
+  await removeTrustList(deps, done.id)
+})
+
+test('owners import at most five lists, also at the same time', async () => {
+  const realm = { tenantId: await service.tenant(), environment: 'test' } as const
+  let fetched = 0
+  const all = Promise.withResolvers<void>()
+  serve = async () => {
+    fetched += 1
+    if (fetched === 7) all.resolve()
+    await all.promise
+    return lote({})
+  }
+  const pem = `-----BEGIN CERTIFICATE-----\n${signer.certificate}\n-----END CERTIFICATE-----\n`
+  const list = { kind: 'lote', providers: 'pid', signer: pem, types: [PID] } as const
+  const own = (at: number) => importOwnList(deps, { realm, actor: OPERATOR, ...list, url: `${base}/${at}` })
+  const done = await Promise.all(Array.from({ length: 7 }, (_, at) => own(at)))
+  assert.deepEqual(done.map((one) => (one.outcome === 'done' ? 'done' : one.code)).sort(), [
+    ...Array(5).fill('done'),
+    ...Array(2).fill('too_many_lists'),
+  ])
+  for (const { id, tenantId: its } of await showTrustLists(deps))
+    if (its === realm.tenantId) await removeTrustList(deps, id)
 })
 
 test('a VICAL of an owner has fewer CBOR items than one of the operator may', async () => {

@@ -174,6 +174,9 @@ function AnchorTable({ caption, signs, anchors, ask }: AnchorTableProps) {
                   {apart[type] ?? vouchedLabel(labels, here.me.terms.formats, type)}
                 </li>
               ))}
+              {anchor.type_count > anchor.types.length && (
+                <li className="text-sm text-soft">{more.moreTypes(anchor.type_count - anchor.types.length)}</li>
+              )}
               {anchor.sole_type !== null && (
                 <li className="text-sm text-soft wrap-anywhere">{more.soleType(anchor.sole_type.namespace)}</li>
               )}

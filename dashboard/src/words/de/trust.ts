@@ -14,6 +14,7 @@ export const deTrust: TrustWords = {
   registrarsLead: 'Sie signieren Registrierungszertifikate und nationale Register, keine Nachweise.',
   soleType: (namespace: string) => `Signiert nur diese Art (${namespace}). Zero-Knowledge-Beweise werden angenommen.`,
   someAnchors: (shown: number, all: number) => `${shown} von ${all}, zuerst manuell hinzugefügte.`,
+  moreTypes: (count: number) => `und ${count} weitere`,
   addAnchor: 'Aussteller hinzufügen',
   addAnchorLead:
     'Fügen Sie das Zertifikat der Stelle ein, deren Nachweise Sie annehmen. Es gilt für die gewählten Nachweise, in dieser Umgebung, ab der nächsten Prüfung.',

@@ -14,6 +14,7 @@ export const enTrust = {
   registrarsLead: 'They sign registration certificates and national registers, not documents.',
   soleType: (namespace: string) => `Signs this type only (${namespace}). Zero-knowledge proofs are accepted.`,
   someAnchors: (shown: number, all: number) => `Showing ${shown} of ${all}, manually added first.`,
+  moreTypes: (count: number) => `and ${count} more`,
   addAnchor: 'Add an issuer',
   addAnchorLead:
     'Paste the certificate of the authority whose documents you accept. It applies to the documents you choose, in this environment, starting with the next verification.',

@@ -58,7 +58,7 @@ export {
 } from './domain/sandbox.ts'
 export { readSoleType, renderSoleType, type SoleType, soleTypeProblem } from './domain/sole-type.ts'
 export { issueAuthority, issueLeaf } from './outbound/certificate.ts'
-export { countAnchorsOf, listAllAnchors } from './store/anchors.ts'
+export { countAnchorsOf, listAllAnchors, measureAnchorsOf } from './store/anchors.ts'
 export {
   listAllCertificates,
   listCertificateKeyMaterial,

@@ -3,7 +3,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { renderRegisterCheck } from '../../registration/index.ts'
-import { addTeamRoutes, permitted, reaches, staffOf } from '../../staff/index.ts'
+import { addTeamRoutes, payAsStaff, permitted, reaches, staffOf } from '../../staff/index.ts'
 import { renderAnchor, renderCertificate, renderTrustList, toPem } from '../../trust/index.ts'
 import { readOverview } from '../usecases/read-overview.ts'
 import { readTrust, type TrustView } from '../usecases/read-trust.ts'
@@ -28,8 +28,9 @@ export function addAccountRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/trust'),
     handler: async (request) => {
-      const { realm, role } = staffOf(request)
-      return renderTrust(await readTrust(deps, { realm, isOwner: reaches(role, 'owner') }))
+      const staff = staffOf(request)
+      const pay = (bytes: number) => payAsStaff(deps, staff, bytes)
+      return renderTrust(await readTrust(deps, { realm: staff.realm, isOwner: reaches(staff.role, 'owner'), pay }))
     },
   })
   addSettingsRoutes(app, deps)

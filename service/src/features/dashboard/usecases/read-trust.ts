@@ -1,5 +1,6 @@
 // Reads the trusted issuers, trust lists and certificates of a realm, without those of other tenants.
 
+import type { Reader } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { loadRegisterCheck, type RegisterCheck } from '../../registration/index.ts'
@@ -9,6 +10,7 @@ import {
   listSigningRequests,
   listTrustListsOf,
   mayAddIssuers,
+  measureAnchorsOf,
   readAnchors,
   readCertificates,
   type ShownAnchor,
@@ -20,7 +22,7 @@ import {
 export const SHOWN_ANCHORS_MAX = 200
 
 export interface TrustView {
-  /** The first anchors: those that the tenant added by hand, then the operator's, then those of lists. */
+  /** The first anchors with their first types: those that the tenant added by hand, then the operator's, then those of lists. */
   readonly anchors: readonly ShownAnchor[]
   readonly anchorCount: number
   readonly lists: readonly TrustList[]
@@ -38,8 +40,9 @@ export interface TrustView {
 /** `isOwner`: whether the viewer may request certificates and sees the signing requests. */
 export async function readTrust(
   deps: Pick<Deps, 'db' | 'sandbox'>,
-  { realm, isOwner }: { readonly realm: Realm; readonly isOwner: boolean },
+  { realm, isOwner, pay }: { readonly realm: Realm; readonly isOwner: boolean; readonly pay: Reader['pay'] },
 ): Promise<TrustView> {
+  await pay(await measureAnchorsOf(deps.db, realm, SHOWN_ANCHORS_MAX))
   return {
     anchors: await readAnchors(deps, realm, SHOWN_ANCHORS_MAX),
     anchorCount: (await countAnchorsOf(deps.db, realm)).all,

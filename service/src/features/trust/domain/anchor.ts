@@ -106,7 +106,10 @@ export interface InstalledAnchor extends TrustAnchor {
 export interface AnchorView extends InstalledAnchor, AnchorFacts {}
 
 /** An anchor as pages and commands show it, without the certificate itself. */
-export type ShownAnchor = Omit<AnchorView, 'certificate'>
+export interface ShownAnchor extends Omit<AnchorView, 'certificate'> {
+  /** How many types it vouches for; absent: `types` names them all. */
+  readonly typeCount?: number
+}
 
 export function renderAnchor(anchor: ShownAnchor) {
   return {
@@ -117,6 +120,7 @@ export function renderAnchor(anchor: ShownAnchor) {
     kind: anchor.kind,
     profile: anchor.profile,
     types: [...anchor.types],
+    type_count: anchor.typeCount ?? anchor.types.length,
     sole_type: anchor.sole === undefined ? null : renderSoleType(anchor.sole),
     list_id: anchor.listId,
     from_list: anchor.listId !== null,

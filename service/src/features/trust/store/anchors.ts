@@ -29,9 +29,12 @@ import { loadListedKeys } from './listed-keys.ts'
 /** A notification on this channel makes replicas drop their cached anchors. */
 export const ANCHOR_CHANNEL = 'anchors'
 
-const OWN_COLUMNS = 'a.id, a.tenant_id, a.environment, a.kind, a.profile, a.types, a.sole, a.list_id, a.created_at'
+/** Anchors may name thousands of types together. They are read as text, which is parsed a few anchors at a time. */
+const typesAs = (types: string) => `to_json(${types})::text as types`
+const columnsWith = (types: string) =>
+  `a.id, a.tenant_id, a.environment, a.kind, a.profile, ${typesAs(types)}, a.sole, a.list_id, a.created_at`
 const FACTS = 'a.public_key_sha256, a.subject, a.valid_until'
-const COLUMNS = `${OWN_COLUMNS}, a.certificate, ${FACTS}`
+const COLUMNS = `${columnsWith('a.types')}, a.certificate, ${FACTS}`
 
 interface AnchorRow {
   id: string
@@ -39,7 +42,8 @@ interface AnchorRow {
   environment: Environment
   kind: InstalledAnchor['kind']
   profile: InstalledAnchor['profile']
-  types: string[]
+  types: string
+  type_count?: number
   sole: unknown
   certificate: Buffer
   list_id: string | null
@@ -80,8 +84,8 @@ export async function loadAnchors(
   )
   const keys = new Map(rows.map((row) => [row.id, row]))
   const keyOf = ({ id, certificate }: InstalledAnchor) => factsOf(keys.get(id), certificate).keySha256
-  const usable = rows.filter(({ ended }) => !ended).map(toAnchor)
-  const ended = rows.filter((row) => row.ended).map(toAnchor)
+  const usable = await inSlices(eachAnchor(rows.filter(({ ended }) => !ended)))
+  const ended = await inSlices(eachAnchor(rows.filter((row) => row.ended)))
   const anchors = usable.filter((anchor) => isAllowedIn(realm.environment, anchor))
   const vouching = withoutContradictedMarks(withoutBlocked(anchors, keyOf), ended, keyOf)
   const marked = [...new Set(vouching.flatMap((anchor) => ('sole' in anchor ? [anchor.sole?.docType ?? ''] : [])))]
@@ -120,21 +124,42 @@ export async function findListedKeys(tx: Tx, realm: Realm, docTypes: readonly st
   return listed === null ? null : inSlices(typesByKey(listed))
 }
 
+/** SQL: the first types of an anchor. */
+const SHOWN_TYPES = 'a.types[1:20]'
+/** SQL: anchors of the realm $1 and $2 and of the operator, the realm's own hand-added ones first; at most $3. */
+const SHOWN = `from anchors a where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
+               order by a.list_id is not null, a.tenant_id nulls last, a.created_at, a.id limit $3`
+
+/** Returns the bytes of the types that `listAnchorsOf` would load. */
+export async function measureAnchorsOf(tx: Tx, realm: Realm, most: number): Promise<number> {
+  const [row] = await tx.query<{ bytes: number }>(
+    {
+      name: 'measure_anchors_of',
+      text: `select coalesce(sum(octet_length(array_to_string(types, ','))), 0)::int as bytes
+             from (select ${SHOWN_TYPES} as types ${SHOWN}) shown`,
+    },
+    [realm.tenantId, realm.environment, most],
+  )
+  return row?.bytes ?? 0
+}
+
 /**
- * Lists at most `most` anchors of the realm and of the operator, even of expired lists. The realm's own hand-added ones
- * come first. Reads a certificate only if its facts are not stored yet.
+ * Lists at most `most` anchors of the realm and of the operator, even of expired lists, with their first types. Reads a
+ * certificate only if its facts are not stored yet.
  */
 export async function listAnchorsOf(tx: Tx, realm: Realm, most: number | null): Promise<ShownAnchor[]> {
   const rows = await tx.query<AnchorRow>(
     {
       name: 'list_anchors_of',
-      text: `select ${OWN_COLUMNS}, case when a.public_key_sha256 is null then a.certificate end as certificate, ${FACTS}
-             from anchors a where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
-             order by a.list_id is not null, a.tenant_id nulls last, a.created_at, a.id limit $3`,
+      text: `select ${columnsWith(SHOWN_TYPES)}, cardinality(a.types) as type_count,
+                    case when a.public_key_sha256 is null then a.certificate end as certificate, ${FACTS} ${SHOWN}`,
     },
     [realm.tenantId, realm.environment, most],
   )
-  return rows.map(toView).map(({ certificate: _, ...shown }) => shown)
+  return rows.map((row) => {
+    const { certificate: _, ...shown } = toView(row)
+    return { ...shown, typeCount: row.type_count ?? shown.types.length }
+  })
 }
 
 /** Counts what `listAnchorsOf` could list, and how many of these the tenant added by hand. */
@@ -277,6 +302,15 @@ function factsOf(row: AnchorRow | undefined, certificate: Uint8Array): AnchorFac
   return facts
 }
 
+function* eachAnchor(rows: readonly AnchorRow[]): Generator<void, InstalledAnchor[]> {
+  const anchors: InstalledAnchor[] = []
+  for (const row of rows) {
+    yield
+    anchors.push(toAnchor(row))
+  }
+  return anchors
+}
+
 function toAnchor(row: AnchorRow): InstalledAnchor {
   return {
     id: row.id,
@@ -284,7 +318,7 @@ function toAnchor(row: AnchorRow): InstalledAnchor {
     environment: row.environment,
     kind: row.kind,
     profile: row.profile,
-    types: row.types.filter(isVouchedType),
+    types: (JSON.parse(row.types) as string[]).filter(isVouchedType),
     ...soleOf(row),
     certificate: row.certificate,
     listId: row.list_id,

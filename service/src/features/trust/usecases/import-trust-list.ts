@@ -6,6 +6,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { newTrustListId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { TrustList } from '../domain/anchor.ts'
 import type { Owner } from '../domain/certificate-use.ts'
@@ -15,7 +16,7 @@ import { type SoleType, soleTypeProblem } from '../domain/sole-type.ts'
 import { deleteAnchorsOfList, insertAnchors, notifyAnchors } from '../store/anchors.ts'
 import { noteListedKeys, takeListedKeysOver } from '../store/listed-keys.ts'
 import { deleteTrustList, endGrant, insertTrustList, listTrustLists, noteLoaded } from '../store/trust-lists.ts'
-import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList } from './load-trust-list.ts'
+import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList, typesFault } from './load-trust-list.ts'
 import { typesProblem } from './manage-anchors.ts'
 
 export interface NewTrustList {
@@ -36,6 +37,8 @@ export interface NewTrustList {
   readonly after?: readonly Issue[]
   /** Whether an owner of the tenant imports the list, within the limits for owners; absent: the operator. */
   readonly byOwner?: boolean
+  /** Asked in the transaction that stores the list; absent: no limit. */
+  readonly lateProblem?: (tx: Tx) => Promise<TrustRefusal | null>
   /** Absent: the operator's command line. */
   readonly actor?: AuditActor
 }
@@ -71,14 +74,20 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
   const { anchors, left, keys } = anchorsOf(deps, list, { parsed: read, now })
   if (anchors.length === 0)
     return refuseTrust('list_names_nobody', 'the list names no authority for these types that can be used here')
-  await deps.db.transaction(async (tx) => {
+  const tooLong = typesFault(list, anchors)
+  if (tooLong !== null) return refuseTrust('list_too_long', tooLong)
+  const refusal = await deps.db.transaction(async (tx) => {
+    const late = (await input.lateProblem?.(tx)) ?? null
+    if (late !== null) return late
     await insertTrustList(tx, list)
     await noteLoaded(tx, list, { ...issue, at: now })
     await insertAnchors(tx, anchors)
     await noteListedKeys(tx, list, { keys, at: now, most: keysMaxOf(list) })
     const actor = input.actor ?? AT_THE_COMMAND_LINE
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
+    return null
   })
+  if (refusal !== null) return refusal
   // Clears this process's cache at once. Other processes get a notification.
   deps.anchors.forget()
   return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }

@@ -29,6 +29,16 @@ export const LIST_BOUNDS = {
   },
 } as const satisfies Record<string, TrustListBounds>
 
+/** Of all anchors of an owner's list, in characters: every process loads them. */
+const OWN_TYPES_LENGTH_MAX = 200_000
+
+/** Returns why the anchors of a list cannot be stored; null if they can. */
+export function typesFault({ byOwner }: Pick<TrustList, 'byOwner'>, anchors: readonly AnchorView[]): string | null {
+  const length = anchors.reduce((sum, { types }) => sum + types.join('').length, 0)
+  if (!byOwner || length <= OWN_TYPES_LENGTH_MAX) return null
+  return `the types of all authorities have ${length} characters, and may have ${OWN_TYPES_LENGTH_MAX}: your operator can import the list`
+}
+
 /** Twice as many keys as an issue may have, because keys of earlier issues are also stored. */
 export const keysMaxOf = (list: Pick<TrustList, 'byOwner'>) => 2 * boundsOf(list).entriesMax
 

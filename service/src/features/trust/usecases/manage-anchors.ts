@@ -7,6 +7,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { newAnchorId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
 import {
   type AnchorView,
@@ -29,6 +30,8 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>
 export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'> {
   readonly owner: Owner
   readonly actor: AuditActor
+  /** Asked in the transaction that stores the anchor; absent: no limit. */
+  readonly lateProblem?: (tx: Tx) => Promise<TrustRefusal | null>
 }
 
 export type Addition = { readonly outcome: 'added'; readonly anchor: AnchorView } | TrustRefusal
@@ -56,6 +59,8 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     createdAt: now,
   }
   const done = await deps.db.transaction(async (tx): Promise<Addition> => {
+    const late = (await input.lateProblem?.(tx)) ?? null
+    if (late !== null) return late
     const other = findMixed(anchor, await listBlockingOfKey(tx, owner, facts.keySha256))
     if (other !== null) {
       // Tenants do not get the id of an operator's anchor.

@@ -5,7 +5,9 @@ import type { ListProviders } from '@vidimus/engine'
 import { docTypeOf } from '@vidimus/engine/formats'
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
 import {
   type InstalledAnchor,
@@ -62,11 +64,15 @@ export async function addOwnAnchor(
   const [certificate, ...more] = certificatesIn(Buffer.from(input.certificate, 'utf8'))
   if (certificate === undefined || more.length > 0 || !isCertificate(certificate))
     return refuseTrust('one_certificate', 'paste one certificate, from BEGIN CERTIFICATE to END CERTIFICATE')
-  if ((await countAnchorsOf(deps.db, realm)).byHand >= OWN_ANCHORS_MAX)
-    return refuseTrust('too_many_anchors', `${OWN_ANCHORS_MAX} are trusted already: remove one first`)
   const types = input.types.filter(isVouchedType)
   const sole = input.sole === undefined ? {} : { sole: { docType: soleDocType(types), ...input.sole } }
-  const added = await addAnchor(deps, { owner: realm, kind, profile, types, ...sole, certificate, actor })
+  const lateProblem = async (tx: Tx) => {
+    await lockTenantSettings(tx, realm.tenantId)
+    const { byHand } = await countAnchorsOf(tx, realm)
+    if (byHand < OWN_ANCHORS_MAX) return null
+    return refuseTrust('too_many_anchors', `${OWN_ANCHORS_MAX} are trusted already: remove one first`)
+  }
+  const added = await addAnchor(deps, { owner: realm, kind, profile, types, ...sole, certificate, actor, lateProblem })
   return added.outcome === 'added' ? done() : added
 }
 
@@ -106,9 +112,13 @@ export async function importOwnList(
       'signer_certificate',
       "paste the certificate of the list's signer, and optionally the authority that issued it",
     )
-  const lists = await listTrustListsOf(deps.db, realm)
-  if (lists.filter(({ tenantId }) => tenantId !== null).length >= OWN_LISTS_MAX)
+  const numberProblem = async (tx: Tx) => {
+    const own = (await listTrustListsOf(tx, realm)).filter(({ tenantId }) => tenantId !== null)
+    if (own.length < OWN_LISTS_MAX) return null
     return refuseTrust('too_many_lists', `${OWN_LISTS_MAX} lists are imported already: remove one first`)
+  }
+  const early = await numberProblem(deps.db)
+  if (early !== null) return early
   const imported = await importTrustList(deps, {
     owner: realm,
     kind,
@@ -119,6 +129,11 @@ export async function importOwnList(
     signerAuthority,
     types: input.types.filter(isVouchedType),
     byOwner: true,
+    // Again, because other lists may have been imported during the download.
+    lateProblem: async (tx) => {
+      await lockTenantSettings(tx, realm.tenantId)
+      return numberProblem(tx)
+    },
     actor,
   })
   return imported.outcome === 'loaded' ? done() : imported

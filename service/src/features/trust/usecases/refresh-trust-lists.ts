@@ -6,7 +6,7 @@ import { isAddress, type TrustList } from '../domain/anchor.ts'
 import { deleteAnchorsOfList, fillAnchorFacts, insertAnchors } from '../store/anchors.ts'
 import { noteListedKeys } from '../store/listed-keys.ts'
 import { listTrustLists, noteFailure, noteLoaded } from '../store/trust-lists.ts'
-import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList, termsOf } from './load-trust-list.ts'
+import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList, termsOf, typesFault } from './load-trust-list.ts'
 
 const PARALLEL_LISTS = 4
 /** After this time no further list is started. Started lists can finish, because the job's lease is much longer. */
@@ -72,6 +72,11 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
     return false
   }
   const { anchors, keys } = anchorsOf(deps, list, { parsed: read, now })
+  const tooLong = typesFault(list, anchors)
+  if (tooLong !== null) {
+    await noteFailure(deps.db, list, { at: now, failure: tooLong })
+    return false
+  }
   const replaced = await deps.db.transaction(async (tx) => {
     // An older issue may be a replay that brings back authorities which the list has removed.
     if (!(await noteLoaded(tx, list, { ...loadedOf(read), at: now }))) return false

@@ -16,6 +16,7 @@ import {
   ChangeIdentity,
   IdentityChange,
   RegistrationAddition,
+  RegistrationCertificate,
   RegistrationReport,
 } from './registration.ts'
 import {
@@ -183,6 +184,7 @@ export const DASHBOARD = {
   'POST @/result-keys/:id/prove': { body: ProveResultKey, answer: ResultKeyProven },
   'POST @/result-keys/:id/remove': { body: Empty, answer: Done },
   'GET @/registration': { answer: RegistrationReport },
+  'GET @/registration/certificates/:id': { answer: RegistrationCertificate },
   'POST @/registration/identity': { body: ChangeIdentity, answer: IdentityChange },
   'POST @/registration/certificates': { body: AddRegistration, answer: RegistrationAddition },
   'POST @/registration/certificates/:id/remove': { body: Empty, answer: Done },

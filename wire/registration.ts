@@ -67,6 +67,7 @@ export const RegistrationCertificate = Closed({
   checked_at: Instant,
   faults: Type.Array(RegistrationProblem, { description: 'Why live does not use the certificate' }),
   remarks: Type.Array(RegistrationProblem, { description: 'What the registrar should have done differently' }),
+  shortened: Type.Boolean({ description: 'Listed without purposes and credentials, because all would be too long' }),
 })
 export type RegistrationCertificate = Static<typeof RegistrationCertificate>
 
@@ -84,7 +85,13 @@ export const RegistrationReport = Closed({
     { description: "The merchant's own templates, and built-in ones in use" },
   ),
   under_use: List(
-    Closed({ intended_use: Text, unused: List(Closed({ format: Text, types: List(Text), path: orNull(Path) })) }),
+    Closed({
+      intended_use: Text,
+      unused: Type.Array(Closed({ format: Text, types: List(Text), path: orNull(Path) }), {
+        description: 'The first ones',
+      }),
+      unused_count: Type.Integer({ minimum: 0 }),
+    }),
   ),
   access_certificates: List(
     Closed({

@@ -1,6 +1,7 @@
 // Opens what `vidimus doctor` inspects, unchanged: migrates nothing and creates neither store nor key.
 
 import { randomBytes } from 'node:crypto'
+import { createRegistrationCache } from './core/registrations/store/registration-cache.ts'
 import { createAudit } from './features/audit/usecases/audit.ts'
 import type { DiagnosedDeps } from './features/operator/usecases/diagnose.ts'
 import { readDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
@@ -43,6 +44,8 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
     closing.add(() => db.close())
     const clock = await followDatabaseClock(db, { report: () => undefined })
     closing.add(async () => clock.stop())
+    const registrations = await createRegistrationCache(db)
+    closing.add(() => registrations.close())
     const derivedKeys = await readDerivedKeys({ db, remoteKeys })
     const budgets = await openBudgets(config, metrics, log)
     closing.add(() => budgets.close())
@@ -55,6 +58,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
       clockOffsetMs: clock.offsetMs,
       random,
       remoteKeys,
+      registrations,
       audit: createAudit({ random, derivedKeys }),
       mail: await openMail(config, egress),
       oidc: await openOidc(config, { egress, clock }),

@@ -308,6 +308,10 @@ test('every route succeeds, and its answer has its schema', async () => {
   assert.deepEqual([report.identity.identifier, report.certificates[0].faults], [MERCHANT_ID, []])
   // Nationalities, because the built-in template in use asks for other claims.
   assert.deepEqual(report.under_use[0].unused.length, 1)
+  assert.deepEqual(
+    (await go('GET @/registration/certificates/:id', undefined, kept.certificate.id)).json,
+    kept.certificate,
+  )
   await go('POST @/registration/certificates/:id/remove', {}, kept.certificate.id)
   const client = {
     ...{ name: 'Shop', redirect_uris: ['https://shop.example/callback'], templates: ['identity'], jwks: null },

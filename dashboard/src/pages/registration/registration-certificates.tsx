@@ -6,12 +6,12 @@ import { post } from '../../api.ts'
 import { claimsByDocument, type NamedClaim } from '../../claims-in-words.ts'
 import { useLabels } from '../../labels.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
-import { useAct, useHere } from '../../session.tsx'
+import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot, WarningsDialog } from '../../ui/dialog.tsx'
 import { FileField } from '../../ui/file-field.tsx'
 import { Form } from '../../ui/form.tsx'
-import { AreaField, Button, Card, ErrorNote, Mono, Note, TextField } from '../../ui/parts.tsx'
+import { AreaField, Button, Card, ErrorNote, Mono, Note, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { registrationWords } from '../../words/registration.ts'
@@ -19,13 +19,25 @@ import { registrationProblemWords } from '../../words/registration-problems.ts'
 import { ProblemLines, ProblemsNote, ProblemText } from './problem.tsx'
 import { TechnicalList } from './technical-claims.tsx'
 
-export function CertificateCard({
-  certificate,
-  onRemove,
-}: {
-  certificate: RegistrationCertificate
+interface CertificateProps {
+  readonly certificate: RegistrationCertificate
   onRemove(certificate: RegistrationCertificate): void
-}) {
+}
+
+export function CertificateCard(props: CertificateProps) {
+  const [isWhole, setWhole] = useState(false)
+  if (!props.certificate.shortened) return <Certificate {...props} />
+  return isWhole ? <WholeCertificate {...props} /> : <Certificate {...props} onWhole={() => setWhole(true)} />
+}
+
+/** The list leaves out what long certificates may ask for. */
+function WholeCertificate({ certificate, onRemove }: CertificateProps) {
+  const { data, error, refetch } = useAnswer('@/registration/certificates/:id', { id: certificate.id })
+  if (data !== undefined) return <Certificate certificate={data} onRemove={onRemove} />
+  return error === null ? <Skeleton lines={6} /> : <ErrorNote error={error} again={() => refetch()} />
+}
+
+function Certificate({ certificate, onRemove, onWhole }: CertificateProps & { onWhole?(): void }) {
   const { registration: words } = usePageWords(registrationWords)
   const { technical } = usePageWords(registrationProblemWords)
   const { language } = usePreferences()
@@ -84,7 +96,7 @@ export function CertificateCard({
           </Row>
         )}
         <Row name={words.claims}>
-          <Claims claims={claims} />
+          {onWhole === undefined ? <Claims claims={claims} /> : <Button onClick={onWhole}>{words.showClaims}</Button>}
         </Row>
         <Row name={words.useIs}>{certificate.intended_use}</Row>
       </dl>

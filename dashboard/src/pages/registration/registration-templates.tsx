@@ -114,6 +114,9 @@ function UnusedClaims({ report, nameOfUse }: { report: RegistrationReport; nameO
               ))}
             </ul>
             <TechnicalClaims claims={one.unused} />
+            {one.unused_count > one.unused.length && (
+              <p className="text-soft">{words.moreUnused(one.unused_count - one.unused.length)}</p>
+            )}
           </li>
         ))}
       </ul>

@@ -59,6 +59,8 @@ export const deRegistrationPages: typeof enRegistrationPages = {
     privacyPolicy: 'Datenschutzerklärung',
     claims: 'Darf verlangen',
     wholeType: 'nur die Art des Nachweises',
+    showClaims: 'Angaben zeigen',
+    moreUnused: (count: number) => `und ${count} weitere`,
     expires: 'Gültig bis',
     noEnd: 'kein Ablaufdatum',
     ended: 'Abgelaufen',

@@ -55,6 +55,8 @@ export const enRegistrationPages = {
     privacyPolicy: 'Privacy policy',
     claims: 'May ask for',
     wholeType: 'the document type only',
+    showClaims: 'Show claims',
+    moreUnused: (count: number) => `and ${count} more`,
     expires: 'Valid until',
     noEnd: 'no expiry date',
     ended: 'Expired',

@@ -113,16 +113,14 @@ export async function findRefusedInLive(
 /** Bounds the search of all templates of a realm together. */
 const LIST_STEPS_MAX = 500_000
 
-export async function listTemplates(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<ListedTemplate[]> {
-  const registered = await readRegistrations(deps, realm)
-  const choose = registrationChooser(registered, deps.clock.now(), newEffort(LIST_STEPS_MAX))
-  const listed = (template: OwnTemplate, builtIn: boolean): ListedTemplate => {
-    return { ...template, builtIn, concerns: choose(template).concerns }
-  }
-  return [
-    ...listBuiltInTemplates().map((template) => listed({ ...template, intendedUse: null, transaction: null }, true)),
-    ...(await listRows(deps.db, realm)).map((template) => listed(template, false)),
-  ]
+type Listing = Pick<Deps, 'db' | 'clock' | 'registrations'>
+
+export async function listTemplates(deps: Listing, realm: Realm): Promise<ListedTemplate[]> {
+  const nowMs = deps.clock.now()
+  const choose = registrationChooser(await deps.registrations.find(realm, nowMs), nowMs, newEffort(LIST_STEPS_MAX))
+  const builtIn = listBuiltInTemplates().map((one) => ({ ...one, intendedUse: null, transaction: null, builtIn: true }))
+  const own = (await listRows(deps.db, realm)).map((one) => ({ ...one, builtIn: false }))
+  return [...builtIn, ...own].map((one) => ({ ...one, concerns: choose(one).concerns }))
 }
 
 /** False if there was none, or if it has another id. */

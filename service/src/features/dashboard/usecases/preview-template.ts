@@ -3,7 +3,6 @@
 import { bestOfEach, type Concern, chooseRegistration, useOf } from '../../../core/registrations/domain/choose.ts'
 import { findOverAsking, type OverAsk, usesCovering } from '../../../core/registrations/domain/over-asking.ts'
 import { newEffort } from '../../../core/registrations/domain/path-tree.ts'
-import { readRegistrations } from '../../../core/registrations/usecases/read-registrations.ts'
 import type { InvalidTemplate } from '../../../core/templates/domain/problem.ts'
 import { describeTemplate } from '../../../core/templates/domain/question-warnings.ts'
 import { judgeTemplate } from '../../../core/templates/usecases/manage-templates.ts'
@@ -27,14 +26,14 @@ export type Preview =
   | ({ readonly outcome: 'invalid' } & Pick<InvalidTemplate, 'path' | 'code' | 'value'>)
 
 export async function previewTemplate(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'clock' | 'registrations'>,
   input: { readonly realm: Realm; readonly key: string; readonly document: unknown },
 ): Promise<Preview> {
   const read = judgeTemplate(input.key, input.document)
   if ('problem' in read) return { outcome: 'invalid', path: read.path, code: read.code, value: read.value }
   const { template } = read
   const nowMs = deps.clock.now()
-  const registered = await readRegistrations(deps, input.realm)
+  const registered = await deps.registrations.find(input.realm, nowMs)
   const { registration, concerns } = chooseRegistration(registered, template, nowMs)
   const others = bestOfEach(registered, nowMs).filter((one) => one !== registration)
   const uses = others.map(useOf)

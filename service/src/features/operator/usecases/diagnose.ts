@@ -30,7 +30,7 @@ export type DiagnosedDeps = Parameters<typeof diagnoseStore>[0] &
   Parameters<typeof diagnoseProvider>[0] &
   Parameters<typeof diagnoseTrust>[0] &
   Parameters<typeof diagnoseArrivals>[0] &
-  Pick<Deps, 'clockOffsetMs' | 'budgets' | 'mail'>
+  Pick<Deps, 'clockOffsetMs' | 'budgets' | 'mail' | 'registrations'>
 
 export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
   return [

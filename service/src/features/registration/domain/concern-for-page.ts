@@ -15,15 +15,25 @@ export const renderConcernForPage = ({ code, reason, intendedUse, overAsking }: 
 
 /** A query may have thousands of paths, so a page shows only the first ones. */
 const LISTED_MAX = 60
+const LISTED_LENGTH_MAX = 8_000
+/** Of one credential, which may have many long types. */
+export const TYPES_LISTED_MAX = 3
 
 /** Lists the unregistered paths. For an unregistered type, lists every claim that is requested of it. */
 export function listUnregistered(found: readonly OverAsk[]) {
   const listed: { types: string[]; path: ClaimsPath[number][] | null }[] = []
+  let left = LISTED_LENGTH_MAX
   for (const { credential, path } of found) {
     const claims = credential.claims ?? []
     const paths = path !== null || claims.length === 0 ? [path] : claims.map((claim) => claim.path)
-    const rest = paths.slice(0, LISTED_MAX - listed.length)
-    listed.push(...rest.map((one) => ({ types: [...queriedTypes(credential)], path: one === null ? null : [...one] })))
+    const types = queriedTypes(credential).slice(0, TYPES_LISTED_MAX)
+    for (const one of paths.slice(0, LISTED_MAX - listed.length)) {
+      const claim = { types, path: one === null ? null : [...one] }
+      // One is listed, however long it is.
+      if (listed.length > 0 && left <= 0) return listed
+      left -= JSON.stringify(claim).length
+      listed.push(claim)
+    }
   }
   return listed
 }

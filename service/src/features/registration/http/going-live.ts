@@ -6,19 +6,23 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { permitted, staffOf } from '../../staff/index.ts'
+import { payAsStaff, permitted, staffOf } from '../../staff/index.ts'
 import { mayAddIssuers } from '../../trust/index.ts'
 import { renderStep } from '../domain/going-live/checklist.ts'
 import { renderMandate } from '../domain/going-live/mandate.ts'
 import { renderRequest } from '../domain/going-live/operator-request.ts'
 import { askOperator, type RequestOutcome, recordMandate } from '../usecases/going-live/ask-operator.ts'
 import { readGoingLive } from '../usecases/going-live/read-going-live.ts'
+import { measureComparison } from '../usecases/list-templates-with-use.ts'
+import { SURCHARGE_OF_REPORT } from './registration.ts'
 
 export function addGoingLiveRoutes(app: App, deps: Deps): void {
   app.route({
-    ...permitted(deps, 'GET @/going-live'),
+    ...permitted(deps, 'GET @/going-live', () => SURCHARGE_OF_REPORT),
     handler: async (request) => {
-      const realm = liveRealmOf(staffOf(request))
+      const staff = staffOf(request)
+      const realm = liveRealmOf(staff)
+      await payAsStaff(deps, staff, await measureComparison(deps, realm))
       const { steps, mandate, requests } = await readGoingLive(deps, realm)
       return {
         steps: steps.map(renderStep),

@@ -1,34 +1,47 @@
 // Defines the routes of a tenant's registration: identity, certificates, and how templates and access certificates match them.
 
-import { type Parties, renderIdentity } from '../../../core/registrations/domain/identity.ts'
+import { renderIdentity } from '../../../core/registrations/domain/identity.ts'
 import { renderProblem, renderRefusal } from '../../../core/registrations/domain/problem.ts'
-import {
-  type Registration,
-  registrationFaults,
-  registrationRemarks,
-  renderRegistration,
-} from '../../../core/registrations/domain/registration.ts'
 import { readParties } from '../../../core/registrations/usecases/read-registrations.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { permitted, staffOf } from '../../staff/index.ts'
-import { renderConcernForPage } from '../domain/concern-for-page.ts'
-import { type RegistrationReport, renderReport } from '../domain/report.ts'
+import { payAsStaff, permitted, staffOf } from '../../staff/index.ts'
+import { certificateForPage, reportForPage } from '../domain/report-for-page.ts'
 import { checkRegistration } from '../usecases/check-registration.ts'
+import { measureComparison } from '../usecases/list-templates-with-use.ts'
 import { changeIdentity } from '../usecases/manage-identity.ts'
 import { addRegistration, removeRegistration } from '../usecases/manage-registrations.ts'
 
+/** It compares every template with every certificate. */
+export const SURCHARGE_OF_REPORT = 9
+
 export function addRegistrationRoutes(app: App, deps: Deps): void {
   app.route({
-    ...permitted(deps, 'GET @/registration'),
-    handler: async (request) => reportForPage(await checkRegistration(deps, staffOf(request).realm), deps.clock.now()),
+    ...permitted(deps, 'GET @/registration', () => SURCHARGE_OF_REPORT),
+    handler: async (request) => {
+      const staff = staffOf(request)
+      await payAsStaff(deps, staff, await measureComparison(deps, staff.realm))
+      return reportForPage(await checkRegistration(deps, staff.realm), deps.clock.now())
+    },
+  })
+  app.route({
+    ...permitted(deps, 'GET @/registration/certificates/:id'),
+    handler: async (request) => {
+      const { realm } = staffOf(request)
+      const found = await deps.registrations.findOne(realm, request.params.id, deps.clock.now())
+      if (found === null || found.removedAt !== null) throw new Refusal('not_found')
+      return certificateForPage(found, await readParties(deps, realm), deps.clock.now())
+    },
   })
   addIdentityRoute(app, deps)
   app.route({
     ...permitted(deps, 'POST @/registration/certificates'),
     handler: async (request) => {
-      const { realm, actor } = staffOf(request)
+      const staff = staffOf(request)
+      const { realm, actor } = staff
+      // Adding one compares it with all that are there.
+      await payAsStaff(deps, staff, await measureComparison(deps, realm))
       const { jwt, intended_use: intendedUse = null } = request.body
       const added = await addRegistration(deps, { realm, jwt, intendedUse, actor })
       if (added.outcome === 'refused') return renderRefusal(added)
@@ -45,24 +58,6 @@ export function addRegistrationRoutes(app: App, deps: Deps): void {
     },
   })
 }
-
-/** The same facts as the command line shows, with codes instead of sentences. */
-const certificateForPage = (registration: Registration, parties: Parties, nowMs: number) => ({
-  ...renderRegistration(registration, parties, nowMs),
-  faults: registrationFaults(registration, parties, nowMs).map(renderProblem),
-  remarks: registrationRemarks(registration).map(renderProblem),
-})
-
-const reportForPage = (report: RegistrationReport, nowMs: number) => ({
-  ...renderReport(report, nowMs),
-  certificates: report.registrations.map((one) => certificateForPage(one, report, nowMs)),
-  templates: report.templates.map(({ key, builtIn, intendedUse, concerns }) => ({
-    key,
-    built_in: builtIn,
-    intended_use: intendedUse,
-    concerns: concerns.map(renderConcernForPage),
-  })),
-})
 
 function addIdentityRoute(app: App, deps: Deps): void {
   app.route({

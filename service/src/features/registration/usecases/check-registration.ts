@@ -4,7 +4,7 @@ import { bestOfEach, registrationChooser } from '../../../core/registrations/dom
 import { findUnderUse } from '../../../core/registrations/domain/over-asking.ts'
 import { newEffort } from '../../../core/registrations/domain/path-tree.ts'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'
-import { readRegistrations } from '../../../core/registrations/usecases/read-registrations.ts'
+import { readParties } from '../../../core/registrations/usecases/read-registrations.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { lintForRegistration, listCertificatesOf } from '../../trust/index.ts'
@@ -14,9 +14,13 @@ import { listTemplatesWithUse } from './list-templates-with-use.ts'
 /** A budget for all templates of a realm together. Two hundred usual templates need a small part of it. */
 const REPORT_STEPS_MAX = 500_000
 
-export async function checkRegistration(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<RegistrationReport> {
+export async function checkRegistration(
+  deps: Pick<Deps, 'db' | 'clock' | 'registrations'>,
+  realm: Realm,
+): Promise<RegistrationReport> {
   const nowMs = deps.clock.now()
-  const registered = await readRegistrations(deps, realm)
+  const { registrations } = await deps.registrations.find(realm, nowMs)
+  const registered = { registrations, ...(await readParties(deps, realm)) }
   const templates = (await listTemplatesWithUse(deps, realm)).filter(({ isInUse }) => isInUse)
   const choose = registrationChooser(registered, nowMs, newEffort(REPORT_STEPS_MAX))
   const chosen = templates.map((template) => ({ template, registration: choose(template).registration }))

@@ -17,7 +17,9 @@ import { checkRegistration } from './check-registration.ts'
 
 const AREA = 'registration'
 
-export async function diagnoseRegistrations(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
+type Needs = Pick<Deps, 'db' | 'clock' | 'registrations'>
+
+export async function diagnoseRegistrations(deps: Needs): Promise<Diagnosis[]> {
   const found: Diagnosis[] = []
   const parties = new Map<string, Parties>()
   for (const registration of await listRegistrationsAcrossTenants(deps.db)) {
@@ -52,10 +54,7 @@ function diagnoseOne(registration: Registration, parties: Parties, nowMs: number
 }
 
 /** Reports templates that ask for more than is registered, and access certificates that do not match. */
-async function diagnoseRealm(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  { tenantId, environment }: Registration,
-): Promise<Diagnosis[]> {
+async function diagnoseRealm(deps: Needs, { tenantId, environment }: Registration): Promise<Diagnosis[]> {
   const { templates, accessCertificates } = await checkRegistration(deps, { tenantId, environment })
   const unregistered = templates.flatMap(({ key, concerns }) =>
     concerns.map(({ message }): Diagnosis => {

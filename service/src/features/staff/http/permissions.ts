@@ -121,6 +121,7 @@ export const PERMISSIONS = {
   'POST @/result-keys/:id/prove': freshAdmin,
   'POST @/result-keys/:id/remove': freshAdmin,
   'GET @/registration': viewer,
+  'GET @/registration/certificates/:id': viewer,
   'POST @/registration/identity': freshAdmin,
   'POST @/registration/certificates': freshAdmin,
   'POST @/registration/certificates/:id/remove': freshAdmin,

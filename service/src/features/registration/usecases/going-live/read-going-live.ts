@@ -20,7 +20,7 @@ export interface GoingLive {
 }
 
 export async function readGoingLive(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'sandbox'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'sandbox' | 'registrations'>,
   realm: Realm,
 ): Promise<GoingLive> {
   const [report, anchors, lists, certificates, keys, mandate, secret, failing, requests] = await Promise.all([

@@ -12,23 +12,11 @@ export const REGISTRATION_CHANNEL = 'registrations'
 /** A wallet may fetch a request for up to an hour, even if its certificate was removed in the meantime. */
 const REMOVED_USABLE = "interval '2 hours'"
 
-const COLUMNS = `id, tenant_id, environment, intended_use, jwt, content, hash, unverified, status, checked_at, created_at,
-                 removed_at`
+const COLUMNS = `id, tenant_id as "tenantId", environment, intended_use as "intendedUse", jwt, content, hash, unverified, status,
+                 checked_at as "checkedAt", created_at as "createdAt", removed_at as "removedAt"`
 
-interface Row {
-  readonly id: string
-  readonly tenant_id: string
-  readonly environment: Registration['environment']
-  readonly intended_use: string
-  readonly jwt: string
-  readonly content: Omit<Registration['certificate'], 'raw'>
-  readonly hash: string
-  readonly unverified: string | null
-  readonly status: Registration['verdict']['status']
-  readonly checked_at: Instant
-  readonly created_at: Instant
-  readonly removed_at: Instant | null
-}
+type Row = Omit<Registration, 'certificate' | 'verdict'> &
+  Registration['verdict'] & { readonly jwt: string; readonly content: Omit<Registration['certificate'], 'raw'> }
 
 /** Returns for each tenant, in order, whether it has registrations or had some recently. */
 export async function haveRegistrations(
@@ -167,17 +155,8 @@ export async function forgetRemovedAcrossTenants(tx: Tx, now: Instant): Promise<
   return rows.length
 }
 
-function toRegistration(row: Row): Registration {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    environment: row.environment,
-    intendedUse: row.intended_use,
-    certificate: { ...row.content, raw: row.jwt },
-    hash: row.hash,
-    verdict: { unverified: row.unverified, status: row.status },
-    checkedAt: row.checked_at,
-    createdAt: row.created_at,
-    removedAt: row.removed_at,
-  }
-}
+const toRegistration = ({ jwt, content, unverified, status, ...row }: Row): Registration => ({
+  ...row,
+  certificate: { ...content, raw: jwt },
+  verdict: { unverified, status },
+})

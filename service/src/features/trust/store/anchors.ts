@@ -3,7 +3,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { inSlices } from '../../../platform/slices.ts'
-import type { Environment, Instant } from '../../../platform/world.ts'
+import type { Instant } from '../../../platform/world.ts'
 import {
   type AnchorView,
   type InstalledAnchor,
@@ -30,24 +30,16 @@ import { loadListedKeys } from './listed-keys.ts'
 export const ANCHOR_CHANNEL = 'anchors'
 
 /** Anchors may name thousands of types together. They are read as text, which is parsed a few anchors at a time. */
-const typesAs = (types: string) => `to_json(${types})::text as types`
 const columnsWith = (types: string) =>
-  `a.id, a.tenant_id, a.environment, a.kind, a.profile, ${typesAs(types)}, a.sole, a.list_id, a.created_at`
+  `a.id, a.tenant_id as "tenantId", a.environment, a.kind, a.profile, to_json(${types})::text as types, a.sole,
+   a.list_id as "listId", a.created_at as "createdAt"`
 const FACTS = 'a.public_key_sha256, a.subject, a.valid_until'
 const COLUMNS = `${columnsWith('a.types')}, a.certificate, ${FACTS}`
 
-interface AnchorRow {
-  id: string
-  tenant_id: string | null
-  environment: Environment
-  kind: InstalledAnchor['kind']
-  profile: InstalledAnchor['profile']
+interface AnchorRow extends Omit<InstalledAnchor, 'types' | 'sole' | 'issue'> {
   types: string
   type_count?: number
   sole: unknown
-  certificate: Buffer
-  list_id: string | null
-  created_at: string
   public_key_sha256: Buffer | null
   subject: string | null
   valid_until: Instant | null
@@ -312,24 +304,11 @@ function* eachAnchor(rows: readonly AnchorRow[]): Generator<void, InstalledAncho
 }
 
 function toAnchor(row: AnchorRow): InstalledAnchor {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    environment: row.environment,
-    kind: row.kind,
-    profile: row.profile,
-    types: (JSON.parse(row.types) as string[]).filter(isVouchedType),
-    ...soleOf(row),
-    certificate: row.certificate,
-    listId: row.list_id,
-    createdAt: row.created_at,
-    ...issueOf(row),
-  }
-}
-
-function soleOf(row: AnchorRow): Pick<InstalledAnchor, 'sole'> {
+  const { id, tenantId, environment, kind, profile, certificate, listId, createdAt } = row
+  const types = (JSON.parse(row.types) as string[]).filter(isVouchedType)
   const sole = readSoleType(row.sole)
-  return sole === null ? {} : { sole }
+  const marked = sole === null ? {} : { sole }
+  return { id, tenantId, environment, kind, profile, types, ...marked, certificate, listId, createdAt, ...issueOf(row) }
 }
 
 function issueOf({ list_source, list_sequence, list_sha256 }: AnchorRow): Pick<InstalledAnchor, 'issue'> {

@@ -12,8 +12,9 @@ export const CERTIFICATES_CHANNEL = 'access_keys'
 /** A verification lives at most an hour. Until then its wallet may fetch a request that a replaced key must sign. */
 const RETIRED_USABLE = "interval '2 hours'"
 
-const COLUMNS =
-  'id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at, installed_at, retired_at'
+const COLUMNS = `id, tenant_id as "tenantId", environment, purpose, service_id as "serviceId", origin as provenance,
+                 private_key as "sealedKey", chain, created_at as "createdAt", installed_at as "installedAt",
+                 retired_at as "retiredAt"`
 
 export interface SealedCertificate extends Certificate {
   /** `openCertificateKey` opens it. */
@@ -43,27 +44,13 @@ export async function listCertificateKeyMaterial(tx: Tx): Promise<Buffer[]> {
 
 const sealKey = ({ sealer }: Sealing, key: NewCertificate) => sealer.seal(key.privateKey, certificateSealContext(key))
 
-interface KeyRow {
-  id: string
-  tenant_id: string | null
-  environment: Environment
-  purpose: Certificate['purpose']
-  service_id: string | null
-  origin: Certificate['provenance']
-  private_key: Buffer
-  chain: Buffer[]
-  created_at: string
-  installed_at: string | null
-  retired_at: string | null
-}
-
 /** Returns certificates for all purposes, by tenant: the tenant's before the service's, and current before retired. */
 export async function loadUsableCertificates(
   tx: Tx,
   tenantIds: readonly string[],
   at: { environment: Environment; now: Instant },
 ): Promise<SealedCertificate[][]> {
-  const rows = await tx.query<KeyRow>(
+  const rows = await tx.query<SealedCertificate>(
     {
       name: 'load_usable_certificates',
       text: `select ${COLUMNS} from access_keys
@@ -73,13 +60,12 @@ export async function loadUsableCertificates(
     },
     [tenantIds, at.environment, at.now],
   )
-  const found = rows.map(toKey)
-  return tenantIds.map((id) => found.filter(({ tenantId }) => tenantId === id || tenantId === null))
+  return tenantIds.map((id) => rows.filter(({ tenantId }) => tenantId === id || tenantId === null))
 }
 
 /** Lists certificates of a realm and of the operator that are not retired. */
 export async function listCertificatesOf(tx: Tx, realm: Realm): Promise<SealedCertificate[]> {
-  const rows = await tx.query<KeyRow>(
+  return tx.query<SealedCertificate>(
     {
       name: 'list_certificates_of',
       text: `select ${COLUMNS} from access_keys
@@ -88,16 +74,14 @@ export async function listCertificatesOf(tx: Tx, realm: Realm): Promise<SealedCe
     },
     [realm.tenantId, realm.environment],
   )
-  return rows.map(toKey)
 }
 
 /** Lists the certificates of all owners, for the operator. */
 export async function listAllCertificates(tx: Tx): Promise<SealedCertificate[]> {
-  const rows = await tx.query<KeyRow>({
+  return tx.query<SealedCertificate>({
     name: 'list_all_certificates',
     text: `select ${COLUMNS} from access_keys order by environment, tenant_id nulls first, purpose desc, created_at, id`,
   })
-  return rows.map(toKey)
 }
 
 /** Returns false if another certificate became current first. */
@@ -105,7 +89,8 @@ export async function insertCurrentCertificate(tx: Tx, key: NewCertificate): Pro
   const rows = await tx.query(
     {
       name: 'insert_current_certificate',
-      text: `insert into access_keys (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, null)
+      text: `insert into access_keys (id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at,
+                                     installed_at, retired_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, null)
              on conflict do nothing returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
     },
     [
@@ -246,15 +231,10 @@ export const openAuthorityKey = ({ sealer }: Sealing, { sealedKey, environment }
   sealer.open(sealedKey, authoritySealContext(environment))
 
 export async function loadAuthority(tx: Tx, environment: Environment): Promise<SealedAuthority | null> {
-  const [row] = await tx.query<{ certificate: Buffer; private_key: Buffer; created_at: string }>(
-    {
-      name: 'load_access_authority',
-      text: 'select certificate, private_key, created_at from access_authorities where environment = $1',
-    },
-    [environment],
-  )
-  if (row === undefined) return null
-  return { environment, certificate: row.certificate, sealedKey: row.private_key, createdAt: row.created_at }
+  const text = `select environment, certificate, private_key as "sealedKey", created_at as "createdAt"
+                from access_authorities where environment = $1`
+  const [authority] = await tx.query<SealedAuthority>({ name: 'load_access_authority', text }, [environment])
+  return authority ?? null
 }
 
 /** Does nothing if there already is an authority. */
@@ -272,20 +252,4 @@ export async function insertAuthority(
     },
     [environment, certificate, sealedKey, createdAt],
   )
-}
-
-function toKey(row: KeyRow): SealedCertificate {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    environment: row.environment,
-    purpose: row.purpose,
-    serviceId: row.service_id,
-    provenance: row.origin,
-    chain: row.chain,
-    createdAt: row.created_at,
-    installedAt: row.installed_at,
-    retiredAt: row.retired_at,
-    sealedKey: row.private_key,
-  }
 }

@@ -2,41 +2,24 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import type { Environment, Instant } from '../../../platform/world.ts'
+import type { Instant } from '../../../platform/world.ts'
 import { isVouchedType, type TrustList } from '../domain/anchor.ts'
 import type { ListProviders } from '../domain/list-providers.ts'
 import { readSoleType, renderSoleType } from '../domain/sole-type.ts'
 
-interface ListRow {
-  id: string
-  tenant_id: string | null
-  environment: Environment
-  by_owner: boolean
-  kind: TrustList['kind']
-  providers: ListProviders | null
-  source: string
-  signer: Buffer | null
-  signer_authority: Buffer | null
-  signer_chain: Buffer[] | null
-  types: string[]
-  sole: unknown
-  created_at: string
-  issuer: string | null
-  sequence: number | null
-  issued_at: string | null
-  next_update_at: string | null
-  loaded_at: string | null
-  attempted_at: string | null
-  failure: string | null
-  mismatched: boolean
-}
+const COLUMNS = `id, tenant_id as "tenantId", environment, by_owner as "byOwner", kind, providers, source, signer, types, sole,
+                 signer_authority as "signerAuthority", signer_chain as "signerChain", created_at as "createdAt", issuer,
+                 sequence, issued_at as "issuedAt", next_update_at as "nextUpdateAt", loaded_at as "loadedAt",
+                 attempted_at as "attemptedAt", failure, mismatched`
+
+type ListRow = Omit<TrustList, 'types' | 'sole'> & { readonly types: string[]; readonly sole: unknown }
 
 /** Lists of the realm and of the operator. */
 export async function listTrustListsOf(tx: Tx, realm: Realm): Promise<TrustList[]> {
   const rows = await tx.query<ListRow>(
     {
       name: 'list_trust_lists_of',
-      text: `select * from trust_lists where environment = $2 and (tenant_id = $1 or tenant_id is null)
+      text: `select ${COLUMNS} from trust_lists where environment = $2 and (tenant_id = $1 or tenant_id is null)
              order by created_at, id`,
     },
     [realm.tenantId, realm.environment],
@@ -48,7 +31,7 @@ export async function listTrustListsOf(tx: Tx, realm: Realm): Promise<TrustList[
 export async function listTrustLists(tx: Tx): Promise<TrustList[]> {
   const rows = await tx.query<ListRow>({
     name: 'list_trust_lists',
-    text: 'select * from trust_lists order by created_at, id',
+    text: `select ${COLUMNS} from trust_lists order by created_at, id`,
   })
   return rows.map(toList)
 }
@@ -155,7 +138,7 @@ export async function setListProviders(tx: Tx, list: Owned, providers: ListProvi
     {
       name: 'set_trust_list_providers',
       text: `update trust_lists set providers = $2, mismatched = false
-             where id = $1 and tenant_id is not distinct from $3 returning *`,
+             where id = $1 and tenant_id is not distinct from $3 returning ${COLUMNS}`,
     },
     [list.id, providers, list.tenantId],
   )
@@ -168,40 +151,14 @@ export async function deleteTrustList(tx: Tx, id: string, realm: Realm | null): 
     {
       name: 'delete_trust_list',
       text: `delete from trust_lists
-             where id = $1 and ($2::text is null or (tenant_id = $2 and environment = $3)) returning *`,
+             where id = $1 and ($2::text is null or (tenant_id = $2 and environment = $3)) returning ${COLUMNS}`,
     },
     [id, realm?.tenantId ?? null, realm?.environment ?? null],
   )
   return row === undefined ? null : toList(row)
 }
 
-function soleOf(row: ListRow): Pick<TrustList, 'sole'> {
-  const sole = readSoleType(row.sole)
-  return sole === null ? {} : { sole }
-}
-
-function toList(row: ListRow): TrustList {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    environment: row.environment,
-    byOwner: row.by_owner,
-    kind: row.kind,
-    providers: row.providers,
-    source: row.source,
-    signer: row.signer,
-    signerAuthority: row.signer_authority,
-    types: row.types.filter(isVouchedType),
-    ...soleOf(row),
-    createdAt: row.created_at,
-    issuer: row.issuer,
-    sequence: row.sequence,
-    issuedAt: row.issued_at,
-    nextUpdateAt: row.next_update_at,
-    signerChain: row.signer_chain,
-    loadedAt: row.loaded_at,
-    attemptedAt: row.attempted_at,
-    failure: row.failure,
-    mismatched: row.mismatched,
-  }
+function toList({ types, sole, ...list }: ListRow): TrustList {
+  const marked = readSoleType(sole)
+  return { ...list, types: types.filter(isVouchedType), ...(marked === null ? {} : { sole: marked }) }
 }

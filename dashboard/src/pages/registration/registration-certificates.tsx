@@ -96,7 +96,13 @@ function Certificate({ certificate, onRemove, onWhole }: CertificateProps & { on
           </Row>
         )}
         <Row name={words.claims}>
-          {onWhole === undefined ? <Claims claims={claims} /> : <Button onClick={onWhole}>{words.showClaims}</Button>}
+          {onWhole === undefined ? (
+            <Claims claims={claims} />
+          ) : (
+            <Button aria-label={`${words.showClaims}: ${certificate.intended_use}`} onClick={onWhole}>
+              {words.showClaims}
+            </Button>
+          )}
         </Row>
         <Row name={words.useIs}>{certificate.intended_use}</Row>
       </dl>

@@ -12,13 +12,14 @@ import {
   readRequests,
 } from '../../../src/features/registration/usecases/going-live/answer-requests.ts'
 import { changeIdentity } from '../../../src/features/registration/usecases/manage-identity.ts'
+import { addAnchor } from '../../../src/features/trust/usecases/manage-anchors.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
-import { registerTenant, testRegistrar } from '../../harness/registrar.ts'
+import { addTo, registerTenant, testRegistrar } from '../../harness/registrar.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { person } from '../../harness/staff.ts'
 import { testWallet } from '../../harness/wallet.ts'
@@ -382,5 +383,35 @@ test('after a confirmation the content of a verification is forgotten, and the v
   await assertCount(page.getByRole('menuitem', { name: 'Delete the personal data' }), 0)
   const { claims, status, credentials } = (await admin.call('GET', `@/verifications/${created.id}`)).json
   assert.deepEqual([claims, status, credentials], [null, 'completed', []])
+  await page.close()
+})
+
+test('the claims of a long certificate are shown on request, and issuers with many types with their first ones', async () => {
+  const { tenant, page, complaints } = await signedIn('en')
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  await registerTenant(service, registrar, realm)
+  const purpose = Array.from({ length: 10 }, (_, nth) => ({ lang: 'en', value: `${nth}`.padEnd(2_000, 'x') }))
+  const credentials = [
+    { format: 'dc+sd-jwt', meta: { vct_values: ['urn:example:card'] }, claim: [{ path: ['colour'] }] },
+  ]
+  for (let nth = 0; nth < 12; nth += 1)
+    await addTo(service, realm, registrar.certify({ intended_use_id: `use-${nth}`, purpose, credentials }))
+  const types = Array.from({ length: 23 }, (_, nth) => `dc+sd-jwt:urn:example:${nth}` as const)
+  const certificate = certificateBytes(
+    createIssuer({ base: 'https://other.example', now: Math.floor(service.clock.now() / 1000), name: 'Other' }).sdJwt
+      .authority,
+  )
+  await addAnchor(service.deps, { owner: realm, kind: 'ca', profile: 'generic', types, certificate, actor: OPERATOR })
+  await page.goto(`${base}/dashboard/${tenant}/test/registration`)
+  // 28 kB each: nine fit.
+  const show = page.getByRole('button', { name: /^Show claims: use-/ })
+  await assertCount(show, 3)
+  await show.first().click()
+  await assertCount(show, 2)
+  await assertAccessible(page)
+  await page.goto(`${base}/dashboard/${tenant}/test/trust`)
+  await page.getByText('and 3 more').waitFor()
+  await assertAccessible(page)
+  assert.deepEqual(complaints, [])
   await page.close()
 })

@@ -82,7 +82,10 @@ export async function findFirstEndsAcrossTenants(tx: Tx): Promise<{ environment:
 
 /** False if the same certificate exists already. */
 export async function insertRegistration(tx: Tx, registration: Registration): Promise<boolean> {
-  const { raw, ...content } = registration.certificate
+  const { id, tenantId, environment, intendedUse, hash, verdict, checkedAt, createdAt } = registration
+  const { raw, ...certificate } = registration.certificate
+  const { unverified, status } = verdict
+  const content = JSON.stringify(certificate)
   const rows = await tx.query(
     {
       name: 'insert_registration',
@@ -92,19 +95,7 @@ export async function insertRegistration(tx: Tx, registration: Registration): Pr
              on conflict (tenant_id, environment, hash) where removed_at is null do nothing
              returning pg_notify('${REGISTRATION_CHANNEL}', '')`,
     },
-    [
-      registration.id,
-      registration.tenantId,
-      registration.environment,
-      registration.intendedUse,
-      raw,
-      JSON.stringify(content),
-      registration.hash,
-      registration.verdict.unverified,
-      registration.verdict.status,
-      registration.checkedAt,
-      registration.createdAt,
-    ],
+    [id, tenantId, environment, intendedUse, raw, content, hash, unverified, status, checkedAt, createdAt],
   )
   return rows.length === 1
 }

@@ -15,30 +15,21 @@ import {
   linkSealContext,
 } from '../domain/link.ts'
 
-interface ListedRow {
-  id: string
-  tenant_id: string
-  environment: Environment
+interface ListedRow extends Omit<Link, 'request' | 'creator' | 'creatorIsValid'> {
   key_id: string | null
   person_id: string | null
   key_is_valid: boolean
-  created_at: string
-  starts_at: string
-  ends_at: string
-  uses: number | null
-  opened: number
-  completed: number
-  revoked_at: string | null
 }
 
 interface LinkRow extends ListedRow {
   request: Buffer
 }
 
-const COLUMNS = `l.id, l.tenant_id, l.environment, l.key_id, l.person_id, l.created_at, l.starts_at, l.ends_at, l.uses,
+const COLUMNS = `l.id, l.tenant_id as "tenantId", l.environment, l.key_id, l.person_id, l.created_at as "createdAt",
+  l.starts_at as "startsAt", l.ends_at as "endsAt", l.uses,
   exists (select from api_keys k where k.id = l.key_id and k.tenant_id = l.tenant_id
           and k.environment = l.environment and k.revoked_at is null) as key_is_valid,
-  l.opened, l.revoked_at, l.completed`
+  l.opened, l.revoked_at as "revokedAt", l.completed`
 
 /**
  * How many openings one read of the merchant looks up. `countEndedOpeningsAcrossTenants` counts the others within
@@ -237,18 +228,7 @@ function toLink(sealing: Sealing, row: LinkRow): Link {
 }
 
 function toListed(row: ListedRow): Omit<ListedLink, 'requestBytes'> {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    environment: row.environment,
-    creator: creatorOf(row),
-    creatorIsValid: row.person_id !== null || row.key_is_valid,
-    createdAt: row.created_at,
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
-    uses: row.uses,
-    opened: row.opened,
-    completed: row.completed,
-    revokedAt: row.revoked_at,
-  }
+  const { id, tenantId, environment, createdAt, startsAt, endsAt, uses, opened, completed, revokedAt } = row
+  const creator = { creator: creatorOf(row), creatorIsValid: row.person_id !== null || row.key_is_valid }
+  return { id, tenantId, environment, ...creator, createdAt, startsAt, endsAt, uses, opened, completed, revokedAt }
 }

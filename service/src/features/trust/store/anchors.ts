@@ -230,6 +230,9 @@ const factValues = ({ keySha256, subject, validUntil }: AnchorFacts) => [
 
 export async function insertAnchors(tx: Tx, anchors: readonly AnchorView[]): Promise<void> {
   for (const anchor of anchors) {
+    const { id, tenantId, environment, kind, profile, types, certificate, listId, createdAt } = anchor
+    const sole = anchor.sole === undefined ? null : JSON.stringify(renderSoleType(anchor.sole))
+    const facts = factValues(anchor)
     await tx.query(
       {
         name: 'insert_anchor',
@@ -237,19 +240,7 @@ export async function insertAnchors(tx: Tx, anchors: readonly AnchorView[]): Pro
                                     public_key_sha256, subject, valid_until)
                values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       },
-      [
-        anchor.id,
-        anchor.tenantId,
-        anchor.environment,
-        anchor.kind,
-        anchor.profile,
-        anchor.types,
-        anchor.sole === undefined ? null : JSON.stringify(renderSoleType(anchor.sole)),
-        anchor.certificate,
-        anchor.listId,
-        anchor.createdAt,
-        ...factValues(anchor),
-      ],
+      [id, tenantId, environment, kind, profile, types, sole, certificate, listId, createdAt, ...facts],
     )
   }
   await notifyAnchors(tx)

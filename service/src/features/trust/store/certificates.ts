@@ -86,6 +86,9 @@ export async function listAllCertificates(tx: Tx): Promise<SealedCertificate[]> 
 
 /** Returns false if another certificate became current first. */
 export async function insertCurrentCertificate(tx: Tx, key: NewCertificate): Promise<boolean> {
+  const { id, tenantId, environment, purpose, serviceId, provenance, chain, createdAt } = key
+  const installedAt = key.installedAt ?? createdAt
+  const sealed = sealKey(tx, key)
   const rows = await tx.query(
     {
       name: 'insert_current_certificate',
@@ -93,18 +96,7 @@ export async function insertCurrentCertificate(tx: Tx, key: NewCertificate): Pro
                                      installed_at, retired_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, null)
              on conflict do nothing returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
     },
-    [
-      key.id,
-      key.tenantId,
-      key.environment,
-      key.purpose,
-      key.serviceId,
-      key.provenance,
-      sealKey(tx, key),
-      key.chain,
-      key.createdAt,
-      key.installedAt ?? key.createdAt,
-    ],
+    [id, tenantId, environment, purpose, serviceId, provenance, sealed, chain, createdAt, installedAt],
   )
   return rows.length === 1
 }
@@ -121,6 +113,7 @@ export async function insertWaitingCertificate(
   key: NewCertificate,
   signingRequest: SigningRequest | null,
 ): Promise<void> {
+  const { id, tenantId, environment, purpose, serviceId, createdAt } = key
   await tx.query(
     {
       name: 'insert_waiting_certificate',
@@ -128,16 +121,7 @@ export async function insertWaitingCertificate(
                (id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at, signing_request)
              values ($1, $2, $3, $4, $5, 'installed', $6, '{}', $7, $8)`,
     },
-    [
-      key.id,
-      key.tenantId,
-      key.environment,
-      key.purpose,
-      key.serviceId,
-      sealKey(tx, key),
-      key.createdAt,
-      signingRequest,
-    ],
+    [id, tenantId, environment, purpose, serviceId, sealKey(tx, key), createdAt, signingRequest],
   )
 }
 

@@ -37,6 +37,9 @@ export async function listTrustLists(tx: Tx): Promise<TrustList[]> {
 }
 
 export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
+  const { id, tenantId, environment, byOwner, kind, source, signer, signerAuthority, types, createdAt, providers } =
+    list
+  const sole = list.sole === undefined ? null : JSON.stringify(renderSoleType(list.sole))
   await tx.query(
     {
       name: 'insert_trust_list',
@@ -44,20 +47,7 @@ export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
                                       sole, created_at, providers)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     },
-    [
-      list.id,
-      list.tenantId,
-      list.environment,
-      list.byOwner,
-      list.kind,
-      list.source,
-      list.signer,
-      list.signerAuthority,
-      list.types,
-      list.sole === undefined ? null : JSON.stringify(renderSoleType(list.sole)),
-      list.createdAt,
-      list.providers,
-    ],
+    [id, tenantId, environment, byOwner, kind, source, signer, signerAuthority, types, sole, createdAt, providers],
   )
 }
 
@@ -76,6 +66,7 @@ export interface Loaded {
 
 /** Returns false if the list no longer exists, has lost its grant, or has loaded a newer issue in the meantime. */
 export async function noteLoaded(tx: Tx, list: Owned, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
+  const { issuer, sequence, issuedAt, nextUpdateAt, at, signerChain, sha256 } = loaded
   const rows = await tx.query(
     {
       name: 'note_trust_list_loaded',
@@ -85,17 +76,7 @@ export async function noteLoaded(tx: Tx, list: Owned, loaded: Loaded & { readonl
                and (sequence is null or $3::bigint is null or sequence <= $3)
                and (issued_at is null or $4::timestamptz is null or issued_at <= $4) returning id`,
     },
-    [
-      list.id,
-      loaded.issuer,
-      loaded.sequence,
-      loaded.issuedAt,
-      loaded.nextUpdateAt,
-      loaded.at,
-      loaded.signerChain,
-      loaded.sha256,
-      list.tenantId,
-    ],
+    [list.id, issuer, sequence, issuedAt, nextUpdateAt, at, signerChain, sha256, list.tenantId],
   )
   return rows.length === 1
 }

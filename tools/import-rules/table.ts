@@ -44,6 +44,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
     'alerts',
     'audit',
     'devices',
+    'evidence',
     'mail',
     'links',
     'oidc',

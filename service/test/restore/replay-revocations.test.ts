@@ -17,6 +17,7 @@ import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { changeDevice } from '../../src/features/devices/usecases/change-device.ts'
 import { renewPairingCode } from '../../src/features/devices/usecases/renew-pairing-code.ts'
 import { revokeDevice } from '../../src/features/devices/usecases/revoke-device.ts'
+import { takeBundle } from '../../src/features/evidence/store/bundles.ts'
 import { revokeLink } from '../../src/features/links/usecases/revoke-link.ts'
 import { removeClient } from '../../src/features/oidc/usecases/manage-clients.ts'
 import { checkRestore } from '../../src/features/operator/usecases/check-restore.ts'
@@ -315,6 +316,22 @@ const CASES: Readonly<Record<keyof typeof REPEATS, () => Promise<Case>>> = {
       end: () => removeResultKey(deps, { realm, id, actor }),
       isThere: finds('select from result_keys where id = $1', id),
     }
+  },
+  async 'evidence.delivered'() {
+    const { id } = (await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })).json
+    const isThere = finds('select from evidence_bundles where verification_id = $1', id)
+    const text = `insert into evidence_bundles (verification_id, tenant_id, environment, jwe, drop_at)
+                  values ($1, $2, 'test', 'sealed', 'infinity')`
+    await deps.db.query({ name: 'test_bundle', text }, [id, tenantId])
+    const end = () =>
+      deps.db.transaction(async (tx) => {
+        const now = instantOf(clock.now())
+        const taken = await takeBundle(tx, realm, { id, now })
+        const event = { now, actor, action: 'evidence.delivered', object: { type: 'verification', id } } as const
+        await deps.audit.record(tx, realm, event)
+        return taken
+      })
+    return { end, isThere }
   },
   async 'client.removed'() {
     const { id } = (await testClient(service, tenantId, CLIENT)).client

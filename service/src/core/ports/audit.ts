@@ -70,7 +70,7 @@ export const AFTER_RESTORE = {
   'result_key.proven': 'by_hand',
   'result_key.removed': 'repeated',
   'evidence.changed': 'by_hand',
-  'evidence.delivered': 'nothing',
+  'evidence.delivered': 'repeated',
   'client.created': 'nothing',
   'client.changed': 'by_hand',
   'client.secret_rotated': 'by_hand',

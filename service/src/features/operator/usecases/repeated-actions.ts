@@ -13,6 +13,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import { changeDevice, disconnectDisplay, listDevices, renewPairingCode, revokeDevice } from '../../devices/index.ts'
+import { takeBundle } from '../../evidence/index.ts'
 import { revokeLink } from '../../links/index.ts'
 import { removeClient } from '../../oidc/index.ts'
 import { removeRegistration } from '../../registration/index.ts'
@@ -126,6 +127,11 @@ const cancel = changing('verification.cancelled', 'verification', (tx, { realm, 
 const endDisplay = changing('device.display_disconnected', 'device', (tx, { realm, id }) =>
   disconnectDisplay(tx, { ...realm, deviceId: id }),
 )
+const destroyBundle = changing(
+  'evidence.delivered',
+  'verification',
+  async (tx, { realm, ...of }) => (await takeBundle(tx, realm, of)) !== null,
+)
 const endOriginProof = changing('origin.unproven', 'origin', (tx, { realm, id }) =>
   setOriginProof(tx, realm, { id, provenAt: null }),
 )
@@ -156,6 +162,7 @@ export const REPEATS: Readonly<Record<Exclude<ActionThatIs<'repeated'>, Repeated
   'origin.unproven': endOriginProof,
   'origin.removed': ending(removeOrigin),
   'result_key.removed': ending(removeResultKey),
+  'evidence.delivered': destroyBundle,
   'client.removed': ending(removeClient),
   'user.invited': endInvitation,
   'user.invitation_withdrawn': endInvitation,

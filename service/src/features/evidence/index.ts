@@ -1,0 +1,3 @@
+// The public interface of evidence for other features.
+
+export { takeBundle } from './store/bundles.ts'

@@ -23,6 +23,7 @@ import { watchRegistrations } from './features/registration/usecases/watch-regis
 import { applyRetention, searchedDays } from './features/retention/usecases/apply-retention.ts'
 import { makeDays } from './features/retention/usecases/make-days.ts'
 import { forgetSignIns } from './features/staff/usecases/dashboard-sessions.ts'
+import { forgetFormerStaff } from './features/staff/usecases/forget-former-staff.ts'
 import { maintainLog } from './features/transparency/usecases/maintain-log.ts'
 import { signReceipts } from './features/transparency/usecases/sign-receipts.ts'
 import { recheckOrigins } from './features/trust/usecases/origins/recheck-origins.ts'
@@ -51,6 +52,7 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-devices', everySeconds: 3_600, leaseSeconds: 900, run: forgetDevices },
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
+  { name: 'forget-former-staff', everySeconds: 6 * 3_600, leaseSeconds: 900, run: forgetFormerStaff },
   { name: 'count-link-openings', everySeconds: 300, leaseSeconds: 300, run: countLinkOpenings },
   { name: 'forget-links', everySeconds: 3_600, leaseSeconds: 900, run: forgetLinks },
   { name: 'forget-authorizations', everySeconds: 60, leaseSeconds: 300, run: forgetAuthorizations },

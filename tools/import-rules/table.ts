@@ -60,7 +60,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   retention: ['audit'],
   sandbox: ['pages', 'trust'],
   setup: ['trust', 'webhooks'],
-  staff: ['mail'],
+  staff: ['audit', 'mail'],
   transparency: ['audit', 'staff', 'trust'],
   trust: ['staff'],
   webhooks: ['audit', 'mail', 'staff'],

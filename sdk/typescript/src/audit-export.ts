@@ -67,6 +67,10 @@ const ERASED = 'verification.erased'
 /** After this, the details of the entries that it names may be gone, if they are about webhook destinations. */
 const DESTINATION_FORGOTTEN = 'destination.forgotten'
 
+/** After this, the details of the entries that it names may be gone, if they have the address of a team member. */
+const ADDRESSES_FORGOTTEN = 'user.forgotten'
+const WITH_ADDRESS = ['user.invited', 'user.invitation_withdrawn', 'user.joined', 'user.removed']
+
 /** After this, all earlier details may be gone: the tenant has moved to another installation with them. */
 const MOVED_AWAY = 'tenant.moved_away'
 
@@ -100,7 +104,7 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
       throw new AuditExportError('broken', `Entry ${seq} does not say which details were deleted.`, seq)
     if (isLost) {
       detailsErased += 1
-      losses.add({ seq, at, object: content.object })
+      losses.add({ seq, at, action: content.action, object: content.object })
       if (loggedHead !== null) erasuresNotLogged += 1
     }
     if (seq === log?.seq) {
@@ -129,7 +133,12 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
 function explain(losses: Losses, content: EntryContent, { salt, details }: Entry): boolean {
   if (content.action === LAPSE) return losses.lapse(content, salt === undefined ? null : details)
   // Earlier releases named no entries.
-  if (content.action === DESTINATION_FORGOTTEN && salt !== undefined) return losses.forget(content, details)
+  if (content.action === DESTINATION_FORGOTTEN && salt !== undefined)
+    return losses.forget(content.seq, details, ({ object }) => object.type === content.object.type)
+  if (content.action === ADDRESSES_FORGOTTEN)
+    return losses.forget(content.seq, salt === undefined ? null : details, ({ action }) =>
+      WITH_ADDRESS.includes(action),
+    )
   if (content.action === ERASED || content.action === DESTINATION_FORGOTTEN) losses.erase(content.object)
   return true
 }

@@ -3,6 +3,7 @@
 export interface Lost {
   readonly seq: number
   readonly at: string
+  readonly action: string
   readonly object: LostObject
 }
 
@@ -15,8 +16,8 @@ export interface Losses {
   add(lost: Lost): void
   /** Accounts for all earlier details of this object. */
   erase(object: LostObject): void
-  /** Accounts for the details that this entry names, if their object has the type of its object. False: it names none, or too many. */
-  forget(entry: Lost, details: unknown): boolean
+  /** Accounts for the details that this entry names, if they are meant. False: it names none, or too many. */
+  forget(seq: number, details: unknown, isMeant: (lost: Lost) => boolean): boolean
   /** Accounts for the details of a lapsed day: `entry.object`, such as `2026-11-18`. False: the entry does not name its details, or names too many. */
   lapse(entry: Lost, details: unknown): boolean
   /** The first entry that nothing accounts for; null: there is none. */
@@ -71,7 +72,7 @@ export function createLosses(): Losses {
       for (const seq of byObject.get(nameOf(object)) ?? []) bySeq.delete(seq)
       byObject.delete(nameOf(object))
     },
-    forget: ({ seq, object: { type } }, details) => take(details, seq, ({ object }) => object.type === type),
+    forget: (seq, details, isMeant) => take(details, seq, isMeant),
     lapse({ seq, at, object }, details) {
       const until = lapsesUntil(object.id, at)
       return until !== null && take(details, seq, (lost) => lost.object.id.startsWith('ver_') && lost.at <= until)

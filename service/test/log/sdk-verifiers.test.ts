@@ -159,6 +159,13 @@ function forgotten(details: { readonly entries?: string } | null): Written {
 }
 
 const lostHost = lost(HOSTS.id, HOSTS.type)
+
+/** The details of these entries were deleted with the address of a team member. */
+const withoutAddresses = (details: { readonly entries?: string }): Written => {
+  const { content, ...rest } = forgotten(details)
+  return { content: { ...content, action: 'user.forgotten', object: { type: 'tenant', id: 'ten_a' } }, ...rest }
+}
+const lostAddress = (action: string): Written => ({ content: { ...lost('ten_a', 'tenant').content, action } })
 const lostBrand = lost('test', 'branding')
 
 test('lost details that only entries outside of the log account for are counted separately: anyone can append such entries', async () => {
@@ -193,6 +200,9 @@ test('an export is refused for each single fault, by both verifiers', async () =
     chained([lost('ver_a'), lost('ver_b'), { content: erased('ver_b') }, naming('0,2')]),
     chained([lostHost, {}, lostHost, forgotten({ entries: '0,1,1,1' })]),
     chained([lostHost, lostHost, forgotten({ entries: '1,1' }), forgotten({ entries: '0,1' })]),
+    ...['user.invited', 'user.invitation_withdrawn', 'user.joined', 'user.removed'].map((action) =>
+      chained([lostAddress(action), {}, lostAddress(action), withoutAddresses({ entries: '0,1,1,1' })]),
+    ),
     // Earlier releases named no entries.
     chained([lostHost, lostHost, forgotten(null)]),
   ]) {
@@ -254,6 +264,26 @@ test('an export is refused for each single fault, by both verifiers', async () =
     'a deleted host whose numbers are gone': chained([
       lostHost,
       { content: forgotten({ entries: '0,1' }).content ?? {} },
+    ]),
+    'details of an address that is not named': chained([
+      lostAddress('user.joined'),
+      lostAddress('user.joined'),
+      withoutAddresses({ entries: '0,1' }),
+    ]),
+    'details of the tenant, named with addresses': chained([
+      lostAddress('settings.changed'),
+      withoutAddresses({ entries: '0,1' }),
+    ]),
+    'details of a role, named with addresses': chained([
+      lostAddress('user.role_changed'),
+      withoutAddresses({ entries: '0,1' }),
+    ]),
+    'details of a verification, named with addresses': chained([lost('ver_a'), withoutAddresses({ entries: '0,1' })]),
+    'details of an address, named with a host': chained([lostAddress('user.invited'), forgotten({ entries: '0,1' })]),
+    'deleted addresses without numbers': chained([lostAddress('user.invited'), withoutAddresses({})]),
+    'deleted addresses that commit to no details': chained([
+      lostAddress('user.invited'),
+      { content: { action: 'user.forgotten', object: { type: 'tenant', id: 'ten_a' } } },
     ]),
     'details of a host, after an erasure of its id': chained([lostHost, { content: erased('test') }]),
     'less than the log has': exported({}, 4),

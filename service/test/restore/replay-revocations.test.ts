@@ -12,6 +12,8 @@ import { removeTemplate, saveTemplate } from '../../src/core/templates/usecases/
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { createKey, revokeKey, rollKey } from '../../src/core/tenants/usecases/manage-keys.ts'
 import { removeType, saveType } from '../../src/core/transactions/usecases/manage-types.ts'
+import { nameEntries } from '../../src/features/audit/domain/losses.ts'
+import { WITH_ADDRESS } from '../../src/features/audit/domain/verify-chain.ts'
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { changeDevice } from '../../src/features/devices/usecases/change-device.ts'
@@ -23,6 +25,7 @@ import { removeClient } from '../../src/features/oidc/usecases/manage-clients.ts
 import { checkRestore } from '../../src/features/operator/usecases/check-restore.ts'
 import { REPEATS } from '../../src/features/operator/usecases/repeated-actions.ts'
 import { addRegistration, removeRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
+import { forgetAddresses } from '../../src/features/staff/store/former-staff.ts'
 import {
   changeRole,
   invite,
@@ -359,6 +362,21 @@ const CASES: Readonly<Record<keyof typeof REPEATS, () => Promise<Case>>> = {
   async 'user.removed'() {
     const { id, hasRole } = await member()
     return { end: () => removeMember(deps, { tenantId, personId: id, actor }), isThere: hasRole }
+  },
+  async 'user.forgotten'() {
+    const { email } = await invited('viewer')
+    await withdrawInvitation(deps, { tenantId, email, actor })
+    const now = instantOf(clock.now() + 1_000)
+    const forgetting = { now, before: now, end: null, actions: WITH_ADDRESS, rowsMax: 100 }
+    const end = () =>
+      deps.db.transaction(async (tx) => {
+        const entries = await forgetAddresses(tx, realm, forgetting)
+        const details = { entries: nameEntries(entries) }
+        const object = { type: 'tenant', id: tenantId }
+        await deps.audit.record(tx, realm, { now, actor, action: 'user.forgotten', object, details })
+      })
+    const text = `select from audit_details where tenant_id = $1 and environment = 'test' and details ->> 'email' = $2`
+    return { end, isThere: finds(text, tenantId, email) }
   },
   async 'user.password_changed'() {
     const { call: asPerson, id } = await person(service, tenantId, 'owner')

@@ -213,6 +213,7 @@ export const deAudit: AuditWords = {
     'user.joined': 'Teammitglied beigetreten',
     'user.role_changed': 'Rolle geändert',
     'user.removed': 'Teammitglied entfernt',
+    'user.forgotten': 'Adressen früherer Teammitglieder gelöscht',
     'user.signed_in': 'Angemeldet',
     'user.sign_in_failed': 'Anmeldung fehlgeschlagen',
     'user.sign_ins_replaced': 'Anmeldemethoden geändert',

@@ -212,6 +212,7 @@ export const enAudit = {
     'user.joined': 'Team member joined',
     'user.role_changed': 'Role changed',
     'user.removed': 'Team member removed',
+    'user.forgotten': 'Addresses of former team members deleted',
     'user.signed_in': 'Signed in',
     'user.sign_in_failed': 'Sign-in failed',
     'user.sign_ins_replaced': 'Sign-in methods changed',

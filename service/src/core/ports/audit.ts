@@ -86,6 +86,7 @@ export const AFTER_RESTORE = {
   'user.joined': 'repeated',
   'user.role_changed': 'repeated',
   'user.removed': 'repeated',
+  'user.forgotten': 'repeated',
   'user.signed_in': 'nothing',
   'user.sign_in_failed': 'nothing',
   'user.sign_ins_replaced': 'repeated',
@@ -106,9 +107,7 @@ export type ActionThatIs<After extends AfterRestore> = {
 export const AUDIT_ACTIONS = Object.keys(AFTER_RESTORE) as AuditAction[]
 
 /** The kinds of audit actions: the part of each name before the dot. */
-export const AUDIT_KINDS: readonly string[] = [
-  ...new Set(AUDIT_ACTIONS.map((action) => action.split('.')[0] ?? action)),
-]
+export const AUDIT_KINDS: readonly string[] = [...new Set(AUDIT_ACTIONS.map((name) => name.split('.')[0] ?? name))]
 
 export const ACTOR_TYPES = ['api_key', 'device', 'user', 'oidc_client', 'operator', 'wallet', 'system'] as const
 

@@ -5,6 +5,7 @@ import { type Instant, instantOf, millisecondsOf } from '../../../platform/world
 export interface Lost {
   readonly seq: number
   readonly at: Instant
+  readonly action: string
   readonly object: { readonly type: string; readonly id: string }
 }
 
@@ -25,8 +26,8 @@ export interface Losses {
   add(lost: Lost): void
   /** Accounts for all earlier details of this object. */
   erase(erased: Pick<Lost, 'object'>): void
-  /** Accounts for the named entries of this type. False if the entry names none, or too many. */
-  forget(type: string, naming: Naming): boolean
+  /** Accounts for those of the named entries that are meant. False if the entry names none, or too many. */
+  forget(naming: Naming, isMeant: (lost: Lost) => boolean): boolean
   /** Returns the verifications that the entry accounts for. null if it names none, or entries that do not exist. */
   lapse(lapse: Lapse): ReadonlySet<string> | null
   /** The first entry that nothing accounts for; null if there is none. */
@@ -85,7 +86,7 @@ export function createLosses(): Losses {
       for (const seq of byObject.get(nameOf(erased)) ?? []) bySeq.delete(seq)
       byObject.delete(nameOf(erased))
     },
-    forget: (type, naming) => take(naming, ({ object }) => object.type === type) !== null,
+    forget: (naming, isMeant) => take(naming, isMeant) !== null,
     lapse({ day, at, ...naming }) {
       const dayMs = Date.parse(`${day}T00:00:00Z`)
       if (Number.isNaN(dayMs)) return null

@@ -75,7 +75,7 @@ export function createChainVerifier(
     if (judged.action === MOVED_AWAY) losses = createLosses()
     if (judged.erased) {
       detailsErased += 1
-      losses.add({ seq, at, object: judged.object })
+      losses.add({ seq, at, action: judged.action, object: judged.object })
     }
   }
 
@@ -107,6 +107,10 @@ const ERASED = 'verification.erased'
 /** After this action, the details of the named entries may be gone, if they are about webhook destinations. */
 const DESTINATION_FORGOTTEN = 'destination.forgotten'
 
+/** After this action, the details of the named entries may be gone, if they have the address of a team member. */
+const ADDRESSES_FORGOTTEN = 'user.forgotten'
+export const WITH_ADDRESS = ['user.invited', 'user.invitation_withdrawn', 'user.joined', 'user.removed']
+
 /** After this action, all earlier details may be gone, because they moved with the tenant. */
 export const MOVED_AWAY = 'tenant.moved_away'
 
@@ -124,7 +128,9 @@ function explain(losses: Losses, recorded: RecordedEntry, judged: Judged): boole
   const { action, object } = judged
   if (action === LAPSE) return losses.lapse(readLapse(recorded, judged)) !== null
   // Entries from earlier releases name no entries, and so have no details.
-  if (action === DESTINATION_FORGOTTEN && recorded.salt !== null) return losses.forget(object.type, recorded)
+  if (action === DESTINATION_FORGOTTEN && recorded.salt !== null)
+    return losses.forget(recorded, (lost) => lost.object.type === object.type)
+  if (action === ADDRESSES_FORGOTTEN) return losses.forget(recorded, (lost) => WITH_ADDRESS.includes(lost.action))
   if (action === ERASED || action === DESTINATION_FORGOTTEN) losses.erase(judged)
   return true
 }

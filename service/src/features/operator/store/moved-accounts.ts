@@ -2,7 +2,7 @@
 
 import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { replaceSignIns } from '../../staff/index.ts'
+import { deleteAccount, replaceSignIns } from '../../staff/index.ts'
 
 export interface Account {
   readonly id: string
@@ -140,10 +140,7 @@ export async function deleteCopiedAccounts(tx: Tx, tenantId: string, but: readon
     },
     [tenantId, but],
   )
-  await deleteAccounts(
-    tx,
-    rows.filter(({ other }) => other === null).map(({ id }) => id),
-  )
+  for (const { id } of rows.filter((row) => row.other === null)) await deleteAccount(tx, id)
   for (const { id, other } of rows.filter((row) => row.other !== null))
     await tx.query({ name: 'move_hand_account_on', text: 'update people set came_with = $2 where id = $1' }, [
       id,
@@ -166,25 +163,5 @@ export async function deleteTeam(tx: Tx, tenantId: string): Promise<void> {
     },
     [tenantId, members.map(({ id }) => id)],
   )
-  await deleteAccounts(
-    tx,
-    rows.map(({ id }) => id),
-  )
-}
-
-/** Also deletes the rows that refer to them. */
-async function deleteAccounts(tx: Tx, ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    await replaceSignIns(tx, id, null)
-    await tx.query({ name: 'move_delete_access_links', text: 'delete from access_links where person_id = $1' }, [id])
-    await tx.query(
-      { name: 'move_forget_inviter', text: 'update sign_in_links set invited_by = null where invited_by = $1' },
-      [id],
-    )
-    await tx.query(
-      { name: 'move_delete_subscriptions', text: 'delete from alert_subscriptions where person_id = $1' },
-      [id],
-    )
-    await tx.query({ name: 'move_delete_account', text: 'delete from people where id = $1' }, [id])
-  }
+  for (const { id } of rows) await deleteAccount(tx, id)
 }

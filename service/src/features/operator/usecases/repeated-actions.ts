@@ -20,6 +20,7 @@ import { removeRegistration } from '../../registration/index.ts'
 import {
   changeRole,
   endRestoredSignIns,
+  forgetRestoredStaff,
   isRole,
   reaches,
   readTeam,
@@ -33,6 +34,8 @@ import { describeWebhookSecret, removeEndpoint, rotateSecret } from '../../webho
 export interface LostEntry {
   readonly realm: Realm
   readonly at: string
+  /** The first entry that the store does not have. */
+  readonly fork: number
   readonly action: string
   readonly id: string
   /** Empty if the entry has none, or if they were erased. */
@@ -78,10 +81,11 @@ const endPairingCode: Repeat = async (deps, { realm, id }) => {
   return device === undefined ? 'unknown' : 'ended'
 }
 
-/** An invitation that was used, replaced or withdrawn. */
-const endInvitation = endingBy('email', (deps, email, { realm: { tenantId } }) =>
-  withdrawInvitation(deps, { tenantId, email, actor }),
-)
+/** An invitation that was used, replaced or withdrawn. An address is forgotten days after its invitation has expired. */
+const endInvitation: Repeat = async (deps, { realm: { tenantId }, details: { email } }) => {
+  const isOpen = typeof email === 'string' && (await withdrawInvitation(deps, { tenantId, email, actor }))
+  return isOpen ? 'ended' : 'unknown'
+}
 
 /** Creates another secret: the replaced one would be valid again, and its successor is not in the backup. */
 const endWebhookSecret: Repeat = async (deps, { realm, at }) => {
@@ -169,6 +173,8 @@ export const REPEATS: Readonly<Record<Exclude<ActionThatIs<'repeated'>, Repeated
   'user.joined': endInvitation,
   'user.role_changed': lowerRole,
   'user.removed': ending((deps, { realm, id }) => removeMember(deps, { ...realm, personId: id, actor })),
+  'user.forgotten': async (deps, { realm, fork: end }) =>
+    (await forgetRestoredStaff(deps, realm, { end, actor })) ? 'ended' : 'unknown',
   'user.password_changed': endSignIns('user.password_changed'),
   'user.sign_ins_replaced': endSignIns('user.sign_ins_replaced'),
 }

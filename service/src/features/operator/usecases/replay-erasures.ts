@@ -135,10 +135,10 @@ function readErasure({ action, object }: ReadEntry): Gone | null {
 
 /** The verifications that the entry says have lapsed. An export has details that lapsed while it was written. */
 function lapsedBy(losses: Losses, recorded: RecordedEntry, entry: ReadEntry): readonly string[] {
-  const { at, object } = entry
-  if (entry.action === 'verification.erased') losses.erase(entry)
-  if (entry.details !== null) losses.add({ seq: recorded.seq, at, object })
-  return entry.action === LAPSE ? [...(losses.lapse(readLapse(recorded, entry)) ?? [])] : []
+  const { at, action, object } = entry
+  if (action === 'verification.erased') losses.erase(entry)
+  if (entry.details !== null) losses.add({ seq: recorded.seq, at, action, object })
+  return action === LAPSE ? [...(losses.lapse(readLapse(recorded, entry)) ?? [])] : []
 }
 
 /** Looks the ids up in steps: there may be many, and nearly all are gone. */

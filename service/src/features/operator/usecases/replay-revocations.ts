@@ -58,11 +58,11 @@ export function createRevocations(deps: Deps, realm: Realm) {
     /** Notes an entry that the store does not have. */
     noteLost({ at, action, object: { id } }: ReadEntry, { seq, details }: RecordedEntry): void {
       fork ??= seq
-      const lost = { realm, at, action, id, details: detailsOf(details) }
+      const lost = { realm, at, fork, action, id, details: detailsOf(details) }
       if (takesAway(action)) note(lost)
       for (const renewed of RENEWED[action] ?? []) noted.delete(`${renewed} ${id}`)
-      // The person was invited again since, maybe with a lower role.
-      if (action === 'user.joined') note({ ...lost, action: 'user.role_changed' })
+      // The person was invited again since, maybe with a lower role. Without details, the person has left.
+      if (action === 'user.joined' && lost.details.role !== undefined) note({ ...lost, action: 'user.role_changed' })
     },
     /** Can be repeated. */
     async replay(): Promise<RevocationCounts> {
@@ -119,8 +119,11 @@ async function readSince(tx: Tx, realm: Realm, fork: number) {
     // Each invitation ends the older ones to its address.
     if (action === 'user.joined' && !done.has(key)) joined.add(object.id)
     else for (const renewed of RENEWED[action] ?? []) done.add(`${renewed} ${object.id}`)
-    // With a code, an invitation or a password that the backup brought back, a stranger may have done it.
-    const isOwn = action === 'device.enrolled' || (isRepeated(action) && by.id === object.id && by.type === 'user')
+    // With a code, an invitation or a password that the backup brought back, a stranger may have done it. The job that
+    // forgets addresses did not know yet who was removed.
+    const isByJob = action === 'user.forgotten' && by.type === 'system'
+    const isOwn =
+      action === 'device.enrolled' || isByJob || (isRepeated(action) && by.id === object.id && by.type === 'user')
     if (takesAway(action)) (isOwn ? own : done).add(key)
   }
   return { done, own, joined }

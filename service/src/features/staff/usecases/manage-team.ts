@@ -165,7 +165,8 @@ async function endMembership(
   const others = await deleteLinksBy(tx, tenantId, person.id)
   await endWaitingMails(tx, tenantId, { kind: 'invitation', to: [person.email, ...others] })
   const object = { type: 'user', id: person.id }
-  await recordOnTeam(deps, tx, { tenantId, action: 'user.removed', actor, object })
+  const details = { email: person.email }
+  await recordOnTeam(deps, tx, { tenantId, action: 'user.removed', actor, object, details })
   return true
 }
 

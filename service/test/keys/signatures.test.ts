@@ -144,7 +144,7 @@ test('a key that was destroyed does not delay the receipts of the next one', asy
 
 test('keys that a tenant brought from another installation are published, and delay no receipts', async () => {
   const other = await testService()
-  await copyReceiptKeys(other.deps.db, service.deps.db)
+  await copyReceiptKeys(other.deps.db, service.deps.db, 'ten_brought')
   const [own, brought] = await complete(2)
   const [foreign] = (await other.call('GET', '/log/receipt-keys')).json.keys
   const header = Buffer.from(

@@ -292,6 +292,32 @@ describe('staff and links', () => {
   })
 })
 
+it('receipt keys that came with a copy are no longer published once no tenant needs them', async () => {
+  const both = await twoInstallations()
+  const { source, target } = both
+  const tenants = [await source.tenant(), await source.tenant(), await source.tenant()] as const
+  await completed(source, await source.key(tenants[0]))
+  const kidsAt = async (service: TestService) =>
+    new Set((await run(service, 'select kid from receipt_keys')).map(({ kid }) => String(kid)))
+  const theirs = await kidsAt(source)
+  const own = await kidsAt(target)
+  const areThere = async () => theirs.isSubsetOf(await kidsAt(target))
+  assert.ok(theirs.size > 0 && theirs.isDisjointFrom(own))
+  for (const tenantId of tenants) await copyTenant(moveOf(both, tenantId))
+  await copyTenant(moveOf(both, tenants[0]))
+  await abortMove(moveOf(both, tenants[0]))
+  assert.ok(await areThere(), 'other tenants brought the same keys')
+  await abortMove(moveOf(both, tenants[1]))
+  assert.ok(await areThere())
+  target.clock.advance(2 * DAY)
+  await runJob(target.deps, 'delete-copies')
+  assert.deepEqual(await kidsAt(target), own)
+  await switchTenant(moveOf(both, tenants[0]), STOP)
+  await copyTenant(moveOf(both, tenants[1]))
+  await abortMove(moveOf(both, tenants[1]))
+  assert.ok(await areThere(), 'a tenant that arrived needs them')
+})
+
 it('the keys that derive subjects are deleted where a tenant came through on its way to a third installation', async () => {
   const { source, target } = await twoInstallations()
   const third = await testService({ baseUrl: 'https://third.example.com' }, {}, { masterKey: randomBytes(32) })

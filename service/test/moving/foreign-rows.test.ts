@@ -78,7 +78,7 @@ test('a tenant whose receipt cannot be signed here does not move: no other insta
   const own = await kidsOf(source)
   const kid = (await kidsOf(target)).find((one) => !own.includes(one))
   assert.ok(kid !== undefined)
-  await copyReceiptKeys(target.deps.db, source.deps.db)
+  await copyReceiptKeys(target.deps.db, source.deps.db, tenantId)
   const header = Buffer.from(JSON.stringify({ alg: 'vidimus-ES256-tree', kid, typ: 'vidimus-receipt+jwt' })).toString(
     'base64url',
   )

@@ -771,6 +771,7 @@ create table receipt_keys (
   private_key bytea not null,
   created_at timestamp with time zone not null,
   active_at timestamp with time zone not null,
+  came_with text[],
   constraint receipt_keys_pkey PRIMARY KEY (kid)
 );
 

@@ -69,7 +69,7 @@ export async function refreshTenantRow(source: Queries, target: Tx, tenantId: st
 }
 
 /** Copies the public keys of receipts. The other installation publishes them, but never signs with them. */
-export async function copyReceiptKeys(source: Queries, target: Tx): Promise<void> {
+export async function copyReceiptKeys(source: Queries, target: Tx, tenantId: string): Promise<void> {
   const keys = await source.query<{ kid: string; jwk: string; at: Instant }>({
     name: 'move_read_receipt_keys',
     text: 'select kid, public_jwk::text as jwk, created_at as at from receipt_keys',
@@ -79,11 +79,20 @@ export async function copyReceiptKeys(source: Queries, target: Tx): Promise<void
       {
         name: 'move_write_receipt_key',
         // Dated before all keys of the other installation, so that it never signs.
-        text: `insert into receipt_keys (kid, public_jwk, private_key, created_at, active_at)
-               values ($1, $2::text::jsonb, $3, $4, '1970-01-01T00:00:00Z') on conflict do nothing`,
+        text: `insert into receipt_keys (kid, public_jwk, private_key, created_at, active_at, came_with)
+               values ($1, $2::text::jsonb, $3, $4, '1970-01-01T00:00:00Z', array[$5])
+               on conflict (kid) do update set came_with = array_append(receipt_keys.came_with, $5)
+               where $5 <> all (receipt_keys.came_with)`,
       },
-      [kid, jwk, target.sealer.seal(new Uint8Array(0), receiptKeySealContext(kid)), at],
+      [kid, jwk, target.sealer.seal(new Uint8Array(0), receiptKeySealContext(kid)), at, tenantId],
     )
+}
+
+/** Deletes the keys that came with this tenant alone. */
+export async function forgetReceiptKeys(tx: Tx, tenantId: string): Promise<void> {
+  const text = 'update receipt_keys set came_with = array_remove(came_with, $1) where $1 = any (came_with)'
+  await tx.query({ name: 'move_release_receipt_keys', text }, [tenantId])
+  await tx.query({ name: 'move_forget_receipt_keys', text: `delete from receipt_keys where came_with = '{}'` })
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   type UnservedCopy,
 } from '../../store/closings.ts'
 import { deleteCopiedAccounts, deleteTeam } from '../../store/moved-accounts.ts'
-import { findLastPending, forgetTenantKeys } from '../../store/moved-people.ts'
+import { findLastPending, forgetReceiptKeys, forgetTenantKeys } from '../../store/moved-people.ts'
 import { deleteSomeRows } from '../../store/moved-rows.ts'
 import { MoveRefused, WHOLE_ROWS_MAX } from './copy-rows.ts'
 import { type Asking, isOpenAt, isVerified, type Opening } from './whereabouts.ts'
@@ -81,6 +81,7 @@ export async function deleteArrivingRows({ db }: Pick<Deps, 'db'>, copy: Unserve
   await changeCopy(db, copy, async (tx) => {
     await deleteSomeRows(tx, 'members', copy.id, WHOLE_ROWS_MAX)
     await deleteCopiedAccounts(tx, copy.id, [])
+    await forgetReceiptKeys(tx, copy.id)
     await forgetTenantKeys(tx, copy.id, TENANT_KEYS)
     await noteCopy(tx, copy.id, null)
   })

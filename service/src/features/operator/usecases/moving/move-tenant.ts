@@ -255,7 +255,7 @@ async function copyKeys({ source, target, tenantId }: Move): Promise<void> {
   }
   const key = correlationKeyOf(source.derivedKeys, tenantId)
   await keepTenantKey(target.db, tenantId, { label: CORRELATION_LABEL, key, at })
-  await copyReceiptKeys(source.db, target.db)
+  await copyReceiptKeys(source.db, target.db, tenantId)
 }
 
 interface RealmTrail {

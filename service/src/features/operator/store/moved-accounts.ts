@@ -140,12 +140,9 @@ export async function deleteCopiedAccounts(tx: Tx, tenantId: string, but: readon
     },
     [tenantId, but],
   )
-  for (const { id } of rows.filter((row) => row.other === null)) await deleteAccount(tx, id)
-  for (const { id, other } of rows.filter((row) => row.other !== null))
-    await tx.query({ name: 'move_hand_account_on', text: 'update people set came_with = $2 where id = $1' }, [
-      id,
-      other,
-    ])
+  const text = 'update people set came_with = $2 where id = $1'
+  for (const { id, other } of rows)
+    await (other === null ? deleteAccount(tx, id) : tx.query({ name: 'move_hand_account_on', text }, [id, other]))
 }
 
 /** Deletes the team of a tenant that has moved away, with the accounts that no other tenant uses. */

@@ -53,26 +53,15 @@ async function forgetAddressesOf(
 ): Promise<number> {
   const now = instantOf(deps.clock.now())
   const forgetting = { now, ...bounds, actions: WITH_ADDRESS, rowsMax: ENTRIES_MAX }
-  const forgetSome = () =>
-    deps.db.transaction(async (tx) => {
-      const entries = await forgetAddresses(tx, realm, forgetting)
-      const object = { type: 'tenant', id: realm.tenantId }
-      const event = {
-        now,
-        action: 'user.forgotten',
-        actor,
-        object,
-        details: { entries: nameEntries(entries) },
-      } as const
-      if (entries.length > 0) await deps.audit.record(tx, realm, event)
-      return entries.length
-    })
-  let [forgotten, last] = [0, 0]
-  do {
-    last = await forgetSome()
-    forgotten += last
-  } while (last === ENTRIES_MAX)
-  return forgotten
+  const object = { type: 'tenant', id: realm.tenantId }
+  const forgotten = await deps.db.transaction(async (tx) => {
+    const entries = await forgetAddresses(tx, realm, forgetting)
+    const details = { entries: nameEntries(entries) }
+    if (entries.length > 0)
+      await deps.audit.record(tx, realm, { now, action: 'user.forgotten', actor, object, details })
+    return entries.length
+  })
+  return forgotten < ENTRIES_MAX ? forgotten : forgotten + (await forgetAddressesOf(deps, realm, { actor, ...bounds }))
 }
 
 async function deleteLeftAccounts(deps: Needs, before: Instant | null, stopped: AbortSignal): Promise<number> {

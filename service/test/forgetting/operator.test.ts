@@ -84,6 +84,7 @@ test('after a restore, forgotten content is forgotten again', async () => {
     alreadyGone: 0,
     revoked: 0,
     unknown: 0,
+    unpaired: 0,
     byHand: [],
   })
   assertWithoutContent(await read(id), 'completed')

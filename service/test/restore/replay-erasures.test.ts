@@ -57,7 +57,7 @@ async function backUpVerifications(): Promise<() => Promise<void>> {
   }
 }
 
-const none = { revoked: 0, unknown: 0, byHand: [], movedTo: null }
+const none = { revoked: 0, unknown: 0, unpaired: 0, byHand: [], movedTo: null }
 
 async function createdKey(tenantId: string) {
   const input = { name: 'leaked', scopes: SCOPES, expiresInDays: null, actor: OPERATOR }
@@ -101,6 +101,7 @@ test('access that was removed after the backup is removed again; tenants without
     alreadyGone: 0,
     revoked: 6,
     unknown: 0,
+    unpaired: 0,
     byHand: [],
     movedTo: null,
   })

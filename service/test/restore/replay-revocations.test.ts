@@ -46,7 +46,8 @@ import {
 } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { type Instant, instantOf } from '../../src/platform/world.ts'
 import { OWN_TEMPLATE } from '../domain/template/own-template.ts'
-import { enroll, pairDevice, registerDevice } from '../harness/devices.ts'
+import { enroll, pairDevice, refresh, registerDevice } from '../harness/devices.ts'
+import { runJob } from '../harness/jobs.ts'
 import { testClient } from '../harness/openid-client.ts'
 import { registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -526,13 +527,41 @@ async function check(exports: readonly Awaited<ReturnType<typeof exported>>[]) {
   return replay
 }
 
+test('a refresh token that was spent after the backup is not valid after a restore; the device can be paired again', async () => {
+  const other = { tenantId: await service.tenant(), environment: 'test' } as const
+  const ownKey = await service.key(other.tenantId)
+  const [till, idle] = [await pairDevice(service, ownKey), await pairDevice(service, ownKey)]
+  const restore = await backUp(service)
+  clock.advance(60_000)
+  assert.equal((await refresh(service, till.refreshToken)).status, 200)
+  const exports = [await exported(other)]
+  await restore()
+  const late = await pairDevice(service, ownKey)
+  assert.equal((await check(exports)).unpaired, 2)
+  for (const { refreshToken, accessToken } of [till, idle]) {
+    assert.equal((await refresh(service, refreshToken)).status, 400)
+    assert.equal((await call('GET', '/v1/usage', { key: accessToken })).status, 401)
+  }
+  assert.equal((await refresh(service, late.refreshToken)).status, 200)
+  const renewal = { realm: other, deviceId: till.id, pairingTtlSeconds: 900, actor }
+  const paired = await enroll(service, (await renewPairingCode(deps, renewal)).pairingCode)
+  assert.equal(paired.status, 200)
+  assert.equal((await refresh(service, till.refreshToken)).status, 400)
+  assert.equal((await check(exports)).unpaired, 0)
+  assert.equal((await refresh(service, paired.json.refresh_token)).status, 200)
+  clock.advance(9 * 86_400_000)
+  await runJob(deps, 'forget-devices')
+  assert.equal(await finds('select from devices where id = $1', idle.id)(), false)
+})
+
 test('what is made again after a check stays at the next check', async () => {
   const other = { tenantId: await service.tenant(), environment: 'test' } as const
   await person(service, other.tenantId, 'owner')
   const till = await pairDevice(service, await service.key(other.tenantId))
   const staff = await person(service, other.tenantId, 'viewer', `staff-${++statements}@example.com`)
   await removeMember(deps, { tenantId: other.tenantId, personId: staff.id, actor })
-  const connect = () => call('PUT', '/till/display', { key: till.accessToken, body: { code: 'DEFGHJKM' } })
+  let token = till.accessToken
+  const connect = () => call('PUT', '/till/display', { key: token, body: { code: 'DEFGHJKM' } })
   const make = async () => {
     await saveTemplate(deps, { realm: other, key: 'again', document: OWN_TEMPLATE, actor })
     await saveType(deps, { realm: other, type: TYPE, title: 'Terms', schema: SCHEMA, actor })
@@ -551,6 +580,8 @@ test('what is made again after a check stays at the next check', async () => {
   const exports = [await exported(other)]
   await restore()
   await check(exports)
+  const renewal = { realm: other, deviceId: till.id, pairingTtlSeconds: 900, actor }
+  token = (await enroll(service, (await renewPairingCode(deps, renewal)).pairingCode)).json.access_token
   const again = await make()
   assert.equal(again.id, staff.id)
   const hasPassword = await hasSamePassword(staff.id)

@@ -1,6 +1,7 @@
 // Token pairs of venue devices. Lookups by a secret's hash are across tenants; other statements name the tenant.
 
 import type { Closed } from '../../../core/tenants/domain/closed.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { closedColumn } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -157,6 +158,30 @@ export async function findClosedOfToken(tx: Tx, refreshHash: Uint8Array): Promis
     [refreshHash],
   )
   return row?.closed ?? null
+}
+
+/**
+ * Makes paired devices wait for another code, with one that does not exist, and deletes their tokens. Two statements, so
+ * that the second sees tokens that were issued in the meantime. Returns their ids, without those `kept`.
+ */
+export async function endPairings(
+  tx: Tx,
+  { tenantId, environment }: Realm,
+  { kept, now }: { readonly kept: readonly string[]; readonly now: Instant },
+): Promise<string[]> {
+  const devices = await tx.query<{ id: string }>(
+    {
+      name: 'end_device_pairings',
+      text: `update devices set status = 'pending', enrolled_at = null, pairing_expires_at = $4,
+               pairing_code_hash = sha256(uuid_send(gen_random_uuid()))
+             where tenant_id = $1 and environment = $2 and status = 'active' and id::text <> all ($3::text[]) returning id`,
+    },
+    [tenantId, environment, kept, now],
+  )
+  const ids = devices.map(({ id }) => id)
+  const text = 'delete from device_token_pairs where tenant_id = $1 and device_id = any ($2::uuid[])'
+  await tx.query({ name: 'end_device_tokens', text }, [tenantId, ids])
+  return ids
 }
 
 /** Returns how many pairs it deleted. */

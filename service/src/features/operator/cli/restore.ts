@@ -32,20 +32,24 @@ export function addReplayErasures(audit: Command, world: CliWorld): void {
 
 type Replayed = Extract<Replay, { outcome: 'replayed' }>
 
-const jsonOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand, movedTo }: Replayed) => ({
+const jsonOf = ({ erased, forgotten, alreadyGone, revoked, unknown, unpaired, byHand, movedTo }: Replayed) => ({
   erased,
   forgotten,
   already_gone: alreadyGone,
   revoked,
   unknown,
+  unpaired,
   by_hand: byHand,
   moved_to: movedTo,
 })
 
-const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand, movedTo }: Replayed) =>
+const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, unpaired, byHand, movedTo }: Replayed) =>
   [
     `Erased ${erased} again and forgot the content of ${forgotten}; ${alreadyGone} were gone already.`,
     `${revoked} revocations, removals and other endings are repeated; ${unknown} are of what is not in the backup.`,
+    ...(unpaired === 0
+      ? []
+      : [`${unpaired} devices must be paired again: make new pairing codes for them at the dashboard.`]),
     ...(movedTo === null ? [] : [`The tenant has moved to ${movedTo}: it is closed here.`]),
     ...byHand.map((what) => `By hand: ${what}.`),
   ].join('\n')

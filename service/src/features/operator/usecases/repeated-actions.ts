@@ -12,7 +12,14 @@ import { cancelPending } from '../../../core/verifications/store/cancellation.ts
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
-import { changeDevice, disconnectDisplay, listDevices, renewPairingCode, revokeDevice } from '../../devices/index.ts'
+import {
+  changeDevice,
+  disconnectDisplay,
+  endPairings,
+  listDevices,
+  renewPairingCode,
+  revokeDevice,
+} from '../../devices/index.ts'
 import { takeBundle } from '../../evidence/index.ts'
 import { revokeLink } from '../../links/index.ts'
 import { removeClient } from '../../oidc/index.ts'
@@ -139,6 +146,16 @@ const destroyBundle = changing(
 const endOriginProof = changing('origin.unproven', 'origin', (tx, { realm, id }) =>
   setOriginProof(tx, realm, { id, provenAt: null }),
 )
+
+/** Ends the tokens of the backup: refresh tokens that were spent since would work again. Returns the number of devices. */
+export const unpairDevices = ({ db, clock, audit }: Deps, realm: Realm, kept: readonly string[]): Promise<number> =>
+  db.transaction(async (tx) => {
+    const now = instantOf(clock.now())
+    const ids = await endPairings(tx, realm, { kept, now })
+    const events = ids.map((id) => ({ action: 'device.code_renewed', actor, object: { type: 'device', id } }) as const)
+    if (events.length > 0) await audit.recordAll(tx, realm, { now, events })
+    return events.length
+  })
 
 /** Repeated by `replayErasures` and `closeMovedAway`. */
 type RepeatedElsewhere = 'tenant.moved_away' | 'verification.erased' | 'verification.forgotten' | 'verifications.lapsed'

@@ -7,7 +7,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type RecordedEntry, readTrailFrom } from '../../audit/index.ts'
 import { readTeam } from '../../staff/index.ts'
-import { type LostEntry, REPEATS, type Repetition } from './repeated-actions.ts'
+import { type LostEntry, REPEATS, type Repetition, unpairDevices } from './repeated-actions.ts'
 
 export interface ReadEntry extends Pick<LostEntry, 'at' | 'action'> {
   readonly actor: { readonly type: string; readonly id: string }
@@ -16,8 +16,10 @@ export interface ReadEntry extends Pick<LostEntry, 'at' | 'action'> {
   readonly details: string | null
 }
 
-/** How much is taken away now, also before; how much is not in the backup; and what is left to a person. */
-export type RevocationCounts = Readonly<{ revoked: number; unknown: number; byHand: readonly string[] }>
+/** How much is taken away now, also before; how much is not in the backup; devices to pair again; what is left to a person. */
+export type RevocationCounts = Readonly<
+  Record<'revoked' | 'unknown' | 'unpaired', number> & { byHand: readonly string[] }
+>
 
 /** Actions that end the same thing: one of them in the store's own trail accounts for the others. */
 const SAME: Readonly<Record<string, AuditAction>> = {
@@ -26,6 +28,8 @@ const SAME: Readonly<Record<string, AuditAction>> = {
   'user.invited': 'user.invitation_withdrawn',
   'user.joined': 'user.invitation_withdrawn',
 }
+
+const ENROLLED = keyOf('device.enrolled', '', {})
 
 /** Actions that allow again what others took away. A type or member that was removed and made again has the same id. */
 const RENEWED: Readonly<Record<string, readonly AuditAction[]>> = {
@@ -43,7 +47,8 @@ function keyOf(action: string, id: string, details: LostEntry['details']): strin
 export function createRevocations(deps: Deps, realm: Realm) {
   const kept = new Set<string>()
   const noted = new Map<string, LostEntry>()
-  let fork: number | null = null
+  /** The first entry that the store does not have. */
+  let fork = 1
   function note(lost: LostEntry): void {
     const key = keyOf(lost.action, lost.id, lost.details)
     // At the end: the newest is repeated last.
@@ -53,11 +58,11 @@ export function createRevocations(deps: Deps, realm: Realm) {
   return {
     /** Notes an entry that the store has. */
     noteKept({ object }: ReadEntry): void {
+      fork += 1
       if (object.type !== 'verification') kept.add(object.id)
     },
     /** Notes an entry that the store does not have. */
-    noteLost({ at, action, object: { id } }: ReadEntry, { seq, details }: RecordedEntry): void {
-      fork ??= seq
+    noteLost({ at, action, object: { id } }: ReadEntry, { details }: RecordedEntry): void {
       const lost = { realm, at, fork, action, id, details: detailsOf(details) }
       if (takesAway(action)) note(lost)
       for (const renewed of RENEWED[action] ?? []) noted.delete(`${renewed} ${id}`)
@@ -66,8 +71,8 @@ export function createRevocations(deps: Deps, realm: Realm) {
     },
     /** Can be repeated. */
     async replay(): Promise<RevocationCounts> {
-      const counts = { revoked: 0, unknown: 0, byHand: [] as string[] }
-      if (fork === null || noted.size === 0) return counts
+      const counts = { revoked: 0, unknown: 0, unpaired: 0, byHand: [] as string[] }
+      if (fork === 1 && noted.size === 0) return counts
       const before = await readSince(deps.db, realm, fork)
       for (const { id, email } of (await readTeam(deps, realm.tenantId)).members) {
         const invitation = keyOf('user.joined', id, { email })
@@ -83,6 +88,10 @@ export function createRevocations(deps: Deps, realm: Realm) {
         else if (outcome === 'unknown') counts.unknown += 1
         else if (outcome !== 'left') counts.byHand.push(`${lost.action} of ${lost.id}: ${outcome}`)
       }
+      const enrolled = [...before.own]
+        .filter((key) => key.startsWith(ENROLLED))
+        .map((key) => key.slice(ENROLLED.length))
+      counts.unpaired = await unpairDevices(deps, realm, enrolled)
       const after = await readSince(deps.db, realm, fork)
       for (const [key, { action, id }] of noted) {
         if (isRepeated(action) || after.done.has(key)) continue

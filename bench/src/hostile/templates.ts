@@ -34,7 +34,7 @@ import type { Hostile } from './world.ts'
 const sealer = createSealer(randomBytes(32), randomBytes)
 const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
 const RESULT_KEY = { point: { x, y }, type: 'vidimus-result+jwe', verificationId: 'ver_bench' }
-const OWNER = { tenantId: 'ten_bench', environment: 'test', id: 'ver_bench' }
+const OWNER = { tenantId: 'ten_bench', environment: 'test', id: 'ver_bench' } as const
 
 const trust: Trust = {
   ...sdJwt.trust,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes } from 'node:crypto'
 import test from 'node:test'
+import type { RealmRow } from '../../src/core/tenants/domain/realm.ts'
 import {
   annexCKeyOf,
   annexCSecretsOf,
@@ -14,7 +15,7 @@ import { openEphemeralKey, sealEphemeralKey } from '../../src/core/verifications
 import { createSealer } from '../../src/platform/seal/seal.ts'
 
 const db = { sealer: createSealer(Buffer.alloc(32, 7), randomBytes) }
-const owner = { tenantId: 'ten_1', environment: 'test', id: 'ver_1' }
+const owner: RealmRow = { tenantId: 'ten_1', environment: 'test', id: 'ver_1' }
 const fresh = () => sealEphemeralKey(db, owner, newEphemeralKey(randomBytes))
 const stored = fresh()
 const open = (encryptionKey: Buffer | null, of = owner) => openEphemeralKey(db, { ...of, encryptionKey })
@@ -51,7 +52,7 @@ test('a destroyed key is an error, not an unencrypted answer', () => {
 
 for (const [title, stranger] of Object.entries({
   tenant: { ...owner, tenantId: 'ten_2' },
-  environment: { ...owner, environment: 'live' },
+  environment: { ...owner, environment: 'live' as const },
   verification: { ...owner, id: 'ver_2' },
 })) {
   test(`a key cannot be decrypted for another ${title}`, () => {

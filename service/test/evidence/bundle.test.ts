@@ -11,7 +11,10 @@ import { verifyRequestObject } from '@vidimus/wallet'
 import { addResultKey, removeResultKey } from '../../src/core/result-keys/usecases/manage-result-keys.ts'
 import { writeMerchantJwe } from '../../src/core/result-keys/usecases/merchant-jwe.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
-import { keepRequestObject, noteRequestsFetched } from '../../src/core/verifications/store/wallet-verifications.ts'
+import type { WalletVerification } from '../../src/core/verifications/store/columns.ts'
+import { forgetTransaction } from '../../src/core/verifications/store/forgetting.ts'
+import { keepServedRequest, openServedRequests } from '../../src/core/verifications/store/served-requests.ts'
+import { findWalletVerification, noteRequestsFetched } from '../../src/core/verifications/store/wallet-verifications.ts'
 import { serveDcApiOffer } from '../../src/core/verifications/usecases/asking/serve-dc-api-offer.ts'
 import { serveRequestObject } from '../../src/core/verifications/usecases/asking/serve-request-object.ts'
 import { findOpen } from '../../src/core/verifications/usecases/asking/wallet-verification.ts'
@@ -19,11 +22,15 @@ import { contentOf, LISTS_BYTES_MAX } from '../../src/features/evidence/domain/b
 import { renderContent } from '../../src/features/evidence/domain/bundle-content.ts'
 import { takeBundle } from '../../src/features/evidence/store/bundles.ts'
 import { changeEvidence, readEvidenceBasis } from '../../src/features/evidence/usecases/manage-evidence.ts'
+import { destroyKeysOfExpiredAcrossTenants } from '../../src/features/retention/store/overdue.ts'
 import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
 import { haltLog } from '../../src/features/transparency/store/log.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
+import { addOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
 import { dayOf } from '../../src/platform/postgres/days.ts'
-import { instantOf } from '../../src/platform/world.ts'
+import type { Queries } from '../../src/platform/postgres/db.ts'
+import { LATE } from '../../src/platform/postgres/late-migrations.ts'
+import { type Instant, instantOf } from '../../src/platform/world.ts'
 import { addMerchantKey } from '../forgetting/merchant-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
@@ -31,6 +38,7 @@ import { commandLine, commandLineWithoutStore } from '../harness/servers/command
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { CARD, PAYLOAD, PAYMENT } from '../transactions/asking.ts'
 import { create, FORM, respond, validBody } from '../wallet/verifications.ts'
 
 const BASIS = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
@@ -45,6 +53,26 @@ async function obliged() {
   assert.deepEqual(await changeEvidence(deps, { tenantId, basis: BASIS, actor: OPERATOR }), { outcome: 'changed' })
   const collect = (id: string, key = one.key) => service.call('POST', `/v1/verifications/${id}/evidence`, { key })
   return { ...one, resultKey, tenantId, collect }
+}
+
+type StoredRequests = Pick<WalletVerification, 'sealedRequests' | 'requestObject'>
+
+async function storedRequests(id: string, db: Queries = deps.db): Promise<StoredRequests> {
+  const text = `select served_requests as "sealedRequests", request_object as "requestObject" from verifications where id = $1`
+  const [row] = await db.query<StoredRequests>({ name: 'test_stored_requests', text }, [id])
+  return row ?? assert.fail('no such verification')
+}
+
+async function requestsOf(id: string): Promise<readonly string[]> {
+  const verification = await findWalletVerification(deps, id)
+  return openServedRequests(deps.db, verification ?? assert.fail('no such verification'))
+}
+
+/** Whether a text has a word, also in base64 within base64. */
+function hasEncoded(text: string, word: string, depth = 3): boolean {
+  if (text.includes(word)) return true
+  const encoded = depth === 0 ? [] : text.matchAll(/[\w+/-]{24,}/g)
+  return [...encoded].some(([one]) => hasEncoded(Buffer.from(one, 'base64').toString('latin1'), word, depth - 1))
 }
 
 async function bundlesOf(tenantId: string): Promise<{ jwe: string }[]> {
@@ -247,20 +275,74 @@ test('there is no bundle without a legal basis, without a key, with forwarded co
 })
 
 test('the served request is stored only until the answer', async () => {
-  const { ended, tenantId, key } = await obliged()
+  const { ended, key, realm } = await obliged()
   const id = await ended()
   const created = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
   const served = await service.call('GET', `/wallet/request/${created.json.id}`)
-  const readRequests = () =>
-    deps.db.query<{ id: string; jws: string | null }>(
-      { name: 'test_requests', text: 'select id, request_object as jws from verifications where tenant_id = $1' },
-      [tenantId],
-    )
-  const requests = new Map((await readRequests()).map((row) => [row.id, row.jws]))
-  assert.equal(requests.get(id), null)
-  assert.equal(requests.get(created.json.id), served.text)
+  assert.deepEqual(await requestsOf(id), [])
+  assert.deepEqual(await requestsOf(created.json.id), [served.text])
   await service.call('POST', `/v1/verifications/${created.json.id}/cancel`, { key })
-  assert.ok((await readRequests()).every(({ jws }) => jws === null))
+  assert.deepEqual(await storedRequests(created.json.id), { requestObject: null, sealedRequests: null })
+  const expiring = await create(service, key)
+  await service.call('GET', `/wallet/request/${expiring.id}`)
+  assert.equal((await requestsOf(expiring.id)).length, 1)
+  const text = 'select expires_at as at from verifications where id = $1'
+  const [expiry] = await deps.db.query<{ at: Instant }>({ name: 'test_expiry', text }, [expiring.id])
+  const past = { id: expiring.id, at: expiry?.at ?? assert.fail() }
+  const undone = new Error('undone')
+  const forgetting = deps.db.transaction(async (tx) => {
+    await forgetTransaction(tx, realm, past)
+    assert.deepEqual(await storedRequests(expiring.id, tx), { requestObject: null, sealedRequests: null })
+    throw undone
+  })
+  await assert.rejects(forgetting, (error) => error === undone)
+  assert.ok((await destroyKeysOfExpiredAcrossTenants(deps.db, past.at, 1_000)) > 0)
+  assert.deepEqual(await storedRequests(expiring.id), { requestObject: null, sealedRequests: null })
+})
+
+test('a kept request is sealed: a copy of the database shows neither the transaction nor the origin', async () => {
+  const { key, realm } = await obliged()
+  const origin = 'http://localhost:51731'
+  await addOrigin(deps, { realm, origin, actor: OPERATOR })
+  const transaction = [{ ...PAYMENT, payload: { ...PAYLOAD, payee: { ...PAYLOAD.payee, name: 'Canary Payee' } } }]
+  const payment = await service.call('POST', '/v1/verifications', {
+    key,
+    body: { query: { credentials: [CARD] }, transaction },
+  })
+  const signIn = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18', origin } })
+  assert.equal((await service.call('GET', `/wallet/request/${payment.json.id}`)).status, 200)
+  assert.equal((await fetchOffer(service, signIn.json.id, origin)).status, 200)
+  for (const [id, word] of [
+    [payment.json.id, 'Canary Payee'],
+    [signIn.json.id, origin],
+  ]) {
+    const [request = ''] = await requestsOf(id)
+    assert.ok(hasEncoded(request, word), 'the kept request names it')
+    const text = 'select to_jsonb(v)::text as row from verifications v where id = $1'
+    const [row] = await deps.db.query<{ row: string }>({ name: 'test_dumped_row', text }, [id])
+    assert.ok(row !== undefined && !hasEncoded(row.row, word), `${word} is in plain text`)
+  }
+})
+
+test('until the late part is in force a request is kept as before; the next one seals both', async () => {
+  const { key, realm } = await obliged()
+  const { id } = await create(service, key)
+  const late = (at: string) => ({
+    name: `test_late_${at}`,
+    text: `update schema_migrations set late_at = ${at} where number = ${LATE.sealedRequests}`,
+  })
+  await deps.db.query(late('null'))
+  const jws = (await service.call('GET', `/wallet/request/${id}`)).text
+  await deps.db.query(late('now()'))
+  assert.deepEqual(await storedRequests(id), { requestObject: jws, sealedRequests: null })
+  assert.deepEqual(await requestsOf(id), [jws])
+  await service.call('GET', `/wallet/request/${id}`)
+  assert.deepEqual(await requestsOf(id), [jws])
+  const offer = (await fetchOffer(service, id)).text
+  assert.equal((await storedRequests(id)).requestObject, null)
+  assert.deepEqual(await requestsOf(id), [jws, offer])
+  await deps.db.transaction((tx) => keepServedRequest(tx, { ...realm, id }, '~eyJ'))
+  assert.deepEqual(await requestsOf(id), [jws, offer, '~eyJ'])
 })
 
 test('stores the first request object and the first offer; later fetches write nothing', async () => {
@@ -269,14 +351,9 @@ test('stores the first request object and the first offer; later fetches write n
   const { id } = created.json
   const kept = async () => {
     await deps.fetchNotes.flush()
-    const [row] = await deps.db.query<{ lines: string; version: string }>(
-      {
-        name: 'test_kept_request',
-        text: 'select request_object as lines, xmin::text as version from verifications where id = $1',
-      },
-      [id],
-    )
-    return row
+    const text = 'select xmin::text as version from verifications where id = $1'
+    const [row] = await deps.db.query<{ version: string }>({ name: 'test_version', text }, [id])
+    return { ...row, lines: await requestsOf(id) }
   }
   const fetchBoth = async () => ({
     jws: (await service.call('GET', `/wallet/request/${id}`)).text,
@@ -284,22 +361,26 @@ test('stores the first request object and the first offer; later fetches write n
   })
   const { jws, offer } = await fetchBoth()
   const first = await kept()
-  assert.deepEqual(first?.lines.split('\n'), [jws, offer])
+  assert.deepEqual(first.lines, [jws, offer])
   // Later fetches send no statement.
   const requests: string[] = []
   const query: typeof deps.db.query = (statement, parameters) => {
     requests.push(statement.name)
     return deps.db.query(statement, parameters)
   }
-  const watched = { ...deps, db: Object.assign(Object.create(deps.db), { query }) }
+  const transaction: typeof deps.db.transaction = (work) => {
+    requests.push('transaction')
+    return deps.db.transaction(work)
+  }
+  const watched = { ...deps, db: Object.assign(Object.create(deps.db), { query, transaction }) }
   const again = { id, walletNonce: 'n', walletMetadata: null, sameDevice: false }
   assert.notEqual(await serveRequestObject(watched, again), jws)
   await serveDcApiOffer(watched, await findOpen(deps, id))
-  assert.ok(!requests.includes('keep_request_object'))
+  assert.ok(!requests.includes('transaction'))
   assert.notEqual((await fetchBoth()).jws, jws)
   assert.deepEqual(await kept(), first)
   // Another process, which has not stored a request, may try to.
-  await keepRequestObject(deps.db, realm, { id, text: 'eyJ.of-a.race' })
+  await deps.db.transaction((tx) => keepServedRequest(tx, { ...realm, id }, 'eyJ.of-a.race'))
   const at = instantOf(deps.clock.now())
   await noteRequestsFetched(deps.db, [
     {

@@ -1,12 +1,12 @@
 // Verifications that a test or a benchmark writes into the store as failed, with the rows that the service would have added.
 
-import type { Owner } from '../../src/core/verifications/domain/sensitive-fields.ts'
+import type { RealmRow } from '../../src/core/tenants/domain/realm.ts'
 import { sealResult } from '../../src/core/verifications/store/sealed-results.ts'
 import type { Tx } from '../../src/platform/postgres/db.ts'
 
 /** Adds the result to rows that were written as ended. */
 export async function giveResults(tx: Tx): Promise<void> {
-  const ended = await tx.query<Owner>({
+  const ended = await tx.query<RealmRow>({
     name: 'test_ended_without_result',
     text: `select id, tenant_id as "tenantId", environment from verifications v
            where status = 'failed' and not exists (select from verification_results where verification_id = v.id)`,

@@ -9,8 +9,9 @@ import { cancelPending } from '../../src/core/verifications/store/cancellation.t
 import { forgetContent as forgetResult } from '../../src/core/verifications/store/forgetting.ts'
 import { redeemCode } from '../../src/core/verifications/store/response-codes.ts'
 import { loadSensitiveFields } from '../../src/core/verifications/store/sensitive-fields.ts'
+import { keepServedRequest } from '../../src/core/verifications/store/served-requests.ts'
 import { loadVerification, loadVersions } from '../../src/core/verifications/store/verifications.ts'
-import { keepRequestObject, loadSentRequests } from '../../src/core/verifications/store/wallet-verifications.ts'
+import { loadSentRequests } from '../../src/core/verifications/store/wallet-verifications.ts'
 import { eraseVerification } from '../../src/core/verifications/usecases/forgetting/erase-verification.ts'
 import { forgetContent } from '../../src/core/verifications/usecases/forgetting/forget-content.ts'
 import type { Deps } from '../../src/deps.ts'
@@ -54,12 +55,12 @@ async function locksIn(tx: Tx): Promise<number> {
   return row?.count ?? Number.NaN
 }
 
-const STATEMENTS: Readonly<Record<string, (tx: Tx, id: string) => Promise<unknown>>> = {
+const STATEMENTS: Readonly<Record<string, (tx: Transaction, id: string) => Promise<unknown>>> = {
   cancel: (tx, id) => cancelPending(tx, realm, { id, deviceId: null, at: now }),
   redeem: (tx, id) => redeemCode(tx, realm, { id, codeHash: Buffer.alloc(32), deviceId: null, now }),
   hold: (tx, id) => holdVerification(tx, realm, { id, browserHash: Buffer.alloc(32), now }),
   'forget the result': (tx, id) => forgetResult(tx, realm, { id, at: now, left: null }),
-  'keep the request': (tx, id) => keepRequestObject(tx, realm, { id, text: 'e' }),
+  'keep the request': (tx, id) => keepServedRequest(tx, { ...realm, id }, 'e'),
   'load what was sent': (tx, id) => loadSentRequests(tx, realm, id),
   'load the transaction': (tx, id) => loadSealedTransaction(tx, realm, id),
   'load sensitive fields': (tx, id) => loadSensitiveFields(tx, realm, [id]),
@@ -78,7 +79,7 @@ for (const [what, run] of Object.entries(STATEMENTS))
       for (let round = 0; round < ROUNDS; round += 1) {
         const undone = new Error('undone')
         let lockCount = Number.NaN
-        const work = async (tx: Tx) => {
+        const work = async (tx: Transaction) => {
           await run(tx, id)
           lockCount = await locksIn(tx)
           throw undone

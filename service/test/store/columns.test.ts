@@ -118,6 +118,7 @@ test('one more line in the table is one more column, written and read, and nothi
         boundBy: null,
         requestFetchedAt: null,
         requestObject: null,
+        sealedRequests: null,
         requestSha256: null,
         requestsSent: null,
         answeredByAgeLink: null,

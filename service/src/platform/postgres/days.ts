@@ -76,6 +76,13 @@ export const inKnownDays = (column: string, { from, to }: Pick<DayTexts, 'from' 
 export const inDay = (column: string, parameter: string): string =>
   `(${column} = ${SINGLY} or ${column} = ${parameter}::int)`
 
+/** The first four parameters of a statement for one verification: its realm, its id, and its day for `inDay`. */
+export const keyOf = (
+  keys: RouteKeys,
+  { tenantId, environment }: { readonly tenantId: string; readonly environment: string },
+  id: string,
+): readonly [string, string, string, number] => [tenantId, environment, id, dayOf(keys, id)]
+
 /** For one day without SINGLY. */
 export const isDay = (column: string, parameter: string): string => `${column} = ${hidden(parameter)}`
 

@@ -375,7 +375,8 @@ create table lapsed_verifications (
   browser_hash bytea,
   bound_by text,
   requests_sent jsonb,
-  day integer default 0 not null
+  day integer default 0 not null,
+  served_requests bytea
 )
 partition by LIST (day);
 
@@ -1277,6 +1278,7 @@ create table verifications (
   bound_by text,
   requests_sent jsonb,
   day integer default 0 not null,
+  served_requests bytea,
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
   constraint verifications_bound_by_check CHECK ((bound_by = ANY (ARRAY['browser_api'::text, 'response_code'::text, 'code'::text, 'unconfirmed'::text]))),
   constraint verifications_browser_binding_check CHECK ((browser_binding = ANY (ARRAY['first'::text, 'none'::text, 'confirm'::text, 'same_device'::text, 'unconfirmed'::text]))),
@@ -1328,6 +1330,7 @@ create table verifications_singly (
   bound_by text,
   requests_sent jsonb,
   day integer default 0 not null,
+  served_requests bytea,
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
@@ -1383,6 +1386,7 @@ create table verifications_unplanned (
   bound_by text,
   requests_sent jsonb,
   day integer default 0 not null,
+  served_requests bytea,
   constraint verifications_unplanned_pkey PRIMARY KEY (id),
   constraint verifications_unplanned_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
@@ -1587,7 +1591,7 @@ alter table kept_keys alter column sealed set statistics 0;
 
 alter table known_browsers alter column hash set statistics 0;
 
-alter table lapsed_verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0;
+alter table lapsed_verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0, alter column served_requests set statistics 0;
 
 alter table link_openings alter column link_id set statistics 0, alter column browser_hash set statistics 0;
 
@@ -1667,11 +1671,11 @@ alter table verification_results_singly alter column sealed set statistics 0;
 
 alter table verification_results_unplanned alter column sealed set statistics 0;
 
-alter table verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0;
+alter table verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0, alter column served_requests set statistics 0;
 
-alter table verifications_singly alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0;
+alter table verifications_singly alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0, alter column served_requests set statistics 0;
 
-alter table verifications_unplanned alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0;
+alter table verifications_unplanned alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0, alter column served_requests set statistics 0;
 
 alter table webhook_answers alter column sealed set statistics 0;
 
@@ -1905,9 +1909,9 @@ CREATE OR REPLACE FUNCTION public.add_partition(parent text, partition text, of_
 AS $function$
 declare
   like_that regclass := parent || '_singly';
-  -- An ending changes the first nine, the first fetch the others.
-  changing text[] := array['encryption_key', 'request_object', 'transaction_data', 'status', 'responded_at', 'response_code_hash',
-    'bound_by', 'answered_by_age_link', 'redeemed_at', 'same_device', 'request_fetched_at', 'request_sha256', 'requests_sent'];
+  -- An ending changes the first ten, the first fetch the others.
+  changing text[] := array['encryption_key', 'request_object', 'served_requests', 'transaction_data', 'status', 'responded_at',
+    'response_code_hash', 'bound_by', 'answered_by_age_link', 'redeemed_at', 'same_device', 'request_fetched_at', 'request_sha256', 'requests_sent'];
   columns text;
   one record;
 begin

@@ -205,7 +205,7 @@ test('diagnostics list a check that did not run as such, never hide a failure, a
 
 test('an answer that an earlier release accepted has neither channel nor checks', async () => {
   const { id } = await answered()
-  const owner = { tenantId, environment: 'test', id }
+  const owner = { tenantId, environment: 'test', id } as const
   const [row] = await service.deps.db.query<{ sealed: Buffer }>(
     { name: 'test_sealed', text: 'select sealed from verification_results where verification_id = $1' },
     [id],

@@ -7,6 +7,9 @@ export interface Realm {
   readonly environment: Environment
 }
 
+/** Names a row in the context of its seals. */
+export type RealmRow = Realm & { readonly id: string }
+
 export const realmName = (realm: Realm) => `${realm.tenantId}|${realm.environment}`
 
 /** Batches that write the trails of realms. Realms of one environment share a batch if their rows are not locked. */

@@ -1,5 +1,7 @@
 // Defines the exact texts that a holder is asked to agree to, sealed in the row while the verification is open.
 
+import type { RealmRow } from '../../tenants/domain/realm.ts'
+
 export interface FrozenTransaction {
   /** base64url, as sent. Never encoded again, because wallets hash exactly this text. */
   readonly text: string
@@ -10,11 +12,5 @@ export interface FrozenTransaction {
   readonly title: string
 }
 
-export interface TransactionOwner {
-  readonly tenantId: string
-  readonly environment: string
-  readonly id: string
-}
-
-export const transactionSealContext = ({ tenantId, environment, id }: TransactionOwner) =>
+export const transactionSealContext = ({ tenantId, environment, id }: RealmRow) =>
   `verifications.transaction_data|${tenantId}|${environment}|${id}`

@@ -1,9 +1,9 @@
 // Seals, loads and opens the transaction of an open verification.
 
-import { dayOf, inDay } from '../../../platform/postgres/days.ts'
+import { inDay, keyOf } from '../../../platform/postgres/days.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
-import type { Realm } from '../../tenants/domain/realm.ts'
-import { type FrozenTransaction, type TransactionOwner, transactionSealContext } from '../domain/frozen.ts'
+import type { Realm, RealmRow } from '../../tenants/domain/realm.ts'
+import { type FrozenTransaction, transactionSealContext } from '../domain/frozen.ts'
 
 /** null if the verification has no transaction or does not exist. */
 export async function loadSealedTransaction(tx: Tx, realm: Realm, id: string): Promise<Buffer | null> {
@@ -14,7 +14,7 @@ export async function loadSealedTransaction(tx: Tx, realm: Realm, id: string): P
              where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')}`,
       replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, id, dayOf(tx.sealer, id)],
+    keyOf(tx.sealer, realm, id),
   )
   return row?.sealed ?? null
 }
@@ -22,17 +22,17 @@ export async function loadSealedTransaction(tx: Tx, realm: Realm, id: string): P
 /** null if there is nothing to agree to. */
 export function sealTransaction(
   { sealer }: Sealing,
-  owner: TransactionOwner,
+  row: RealmRow,
   frozen: readonly FrozenTransaction[],
 ): Buffer | null {
   if (frozen.length === 0) return null
-  return sealer.seal(Buffer.from(JSON.stringify(frozen), 'utf8'), transactionSealContext(owner))
+  return sealer.seal(Buffer.from(JSON.stringify(frozen), 'utf8'), transactionSealContext(row))
 }
 
 export function openTransaction(
   { sealer }: Sealing,
-  owner: TransactionOwner & { readonly sealedTransaction: Uint8Array | null },
+  row: RealmRow & { readonly sealedTransaction: Uint8Array | null },
 ): readonly FrozenTransaction[] {
-  if (owner.sealedTransaction === null) return []
-  return JSON.parse(sealer.open(owner.sealedTransaction, transactionSealContext(owner)).toString('utf8'))
+  if (row.sealedTransaction === null) return []
+  return JSON.parse(sealer.open(row.sealedTransaction, transactionSealContext(row)).toString('utf8'))
 }

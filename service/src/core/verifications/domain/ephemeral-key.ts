@@ -2,6 +2,7 @@
 
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'
+import type { RealmRow } from '../../tenants/domain/realm.ts'
 
 const SCALAR_BYTES = 32
 const ANNEX_C_NONCE_BYTES = 32
@@ -9,13 +10,6 @@ export const POINT_BYTES = 64
 /** The order of the group (FIPS 186-5, P-256). */
 const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex')
 const ZERO = Buffer.alloc(SCALAR_BYTES)
-
-/** The verification that owns the key. */
-export interface KeyOwner {
-  readonly tenantId: string
-  readonly environment: string
-  readonly id: string
-}
 
 /**
  * Fresh secrets with their public point. JWE (HAIP §5.1) and ISO 18013-7 Annex C have separate keys: one key must not
@@ -99,6 +93,6 @@ function uniformScalar(random: Random): Uint8Array {
 }
 
 /** The seal context of the secrets. */
-export function ephemeralKeySealContext({ tenantId, environment, id }: KeyOwner, point: Buffer): string {
+export function ephemeralKeySealContext({ tenantId, environment, id }: RealmRow, point: Buffer): string {
   return `verifications.encryption_key|${tenantId}|${environment}|${id}|${point.toString('base64url')}`
 }

@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import type { SecretKeys } from '../../../platform/seal/seal.ts'
-import { type Realm, realmName } from '../../tenants/domain/realm.ts'
+import { type Realm, type RealmRow, realmName } from '../../tenants/domain/realm.ts'
 import { numbersIn, referenceOf, searchTermOf } from './reference.ts'
 import type { EveryVerification } from './verification.ts'
 
@@ -19,8 +19,6 @@ export interface StoredSensitiveFields {
   readonly plainWebhookUrl: SensitiveFields['webhookUrl']
   readonly plainMetadata: SensitiveFields['metadata']
 }
-
-export type Owner = Pick<EveryVerification, 'tenantId' | 'environment' | 'id'>
 
 /** Long enough that two values never collide. */
 const DIGEST_BYTES = 16
@@ -54,5 +52,5 @@ function digestOf(key: Uint8Array, realm: Realm, value: string): Buffer {
     .subarray(0, DIGEST_BYTES)
 }
 
-export const sensitiveFieldsSealContext = ({ tenantId, environment, id }: Owner) =>
+export const sensitiveFieldsSealContext = ({ tenantId, environment, id }: RealmRow) =>
   `verifications.particulars|${tenantId}|${environment}|${id}`

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import type { DeclaredList, MissingSupport } from '@vidimus/engine'
 import type { Instant } from '../../../platform/world.ts'
+import type { RealmRow } from '../../tenants/domain/realm.ts'
 
 /** Limited, because strangers can fetch with any metadata. The first request of each client id is always stored. */
 export const SENT_REQUESTS_MAX = 4
@@ -22,6 +23,9 @@ export interface SentRequest {
   /** null: the wallet sent no metadata. */
   readonly declared: readonly DeclaredList[] | null
 }
+
+export const servedRequestsSealContext = ({ tenantId, environment, id }: RealmRow) =>
+  `verifications.served_requests|${tenantId}|${environment}|${id}`
 
 /** Whether `request_fetched_at` and `request_sha256` describe this fetch completely. */
 export const isPlain = ({ leftOut, encryptedTo, missing, declared }: SentRequest): boolean =>

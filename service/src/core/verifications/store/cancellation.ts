@@ -1,6 +1,6 @@
 // Cancels a verification that has no answer yet, without a result.
 
-import { dayOf, inDay } from '../../../platform/postgres/days.ts'
+import { inDay, keyOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
@@ -16,25 +16,18 @@ interface Cancellation {
  * Returns the partition; null: nothing to cancel. Also destroys the encryption key and the transaction. One conditional
  * update, so that either this or a concurrent answer finds the verification pending.
  */
-export async function cancelPending(tx: Tx, realm: Realm, cancellation: Cancellation): Promise<number | null> {
+export async function cancelPending(tx: Tx, realm: Realm, { id, at, deviceId }: Cancellation): Promise<number | null> {
   const [row] = await tx.query<{ day: number }>(
     {
       name: 'cancel_pending_verification',
-      text: `update verifications set status = 'cancelled', expires_at = greatest($4, created_at),
-                    encryption_key = null, request_object = null, transaction_data = null
-             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$6')} and status = 'pending' and expires_at > $4
-               and ($5::text is null or (actor_type = 'device' and actor_id = $5))
+      text: `update verifications set status = 'cancelled', expires_at = greatest($5, created_at),
+                    encryption_key = null, request_object = null, served_requests = null, transaction_data = null
+             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')} and status = 'pending' and expires_at > $5
+               and ($6::text is null or (actor_type = 'device' and actor_id = $6))
              returning day`,
       replanEachCall: true,
     },
-    [
-      realm.tenantId,
-      realm.environment,
-      cancellation.id,
-      cancellation.at,
-      cancellation.deviceId,
-      dayOf(tx.sealer, cancellation.id),
-    ],
+    [...keyOf(tx.sealer, realm, id), at, deviceId],
   )
   return row?.day ?? null
 }

@@ -54,7 +54,9 @@ export interface WalletVerification
   readonly requestSha256: Buffer | null
   /** null: none, or only requests that `requestFetchedAt` and `requestSha256` describe completely. */
   readonly requestsSent: readonly SentRequest[] | null
-  /** The request as first served (`servedFirst`), if evidence is kept; null otherwise, and after an answer. */
+  /** For `openServedRequests`: requests as first served, if evidence is kept; null otherwise, and after an answer. */
+  readonly sealedRequests: Buffer | null
+  /** The same in plain text, before the late part of migration 86. */
   readonly requestObject: string | null
   /** Whether the wallet got the age link instead of the signed request; null before an answer. */
   readonly answeredByAgeLink: boolean | null
@@ -135,6 +137,7 @@ export const READ_FOR_WALLETS = {
   requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
   requestSha256: { name: 'request_sha256', type: 'bytea' },
   requestsSent: { name: 'requests_sent', type: 'jsonb' },
+  sealedRequests: { name: 'served_requests', type: 'bytea' },
   requestObject: { name: 'request_object', type: 'text' },
   answeredByAgeLink: { name: 'answered_by_age_link', type: 'boolean' },
   registrationId: { name: 'registration_id', type: 'text', get: (one) => one.registrationId },

@@ -209,7 +209,7 @@ function endingCtes<Batch extends SealedEndings>(
                   request_fetched_at = coalesce(v.request_fetched_at, input.fetched_at),
                   same_device = coalesce(v.same_device, input.same_device),
                   request_sha256 = coalesce(v.request_sha256, input.fetched_sha256),
-                  encryption_key = null, request_object = null, transaction_data = null,
+                  encryption_key = null, request_object = null, served_requests = null, transaction_data = null,
                   answered_by_age_link = input.answered_by in (${BY_AGE_LINK.join()})
               from input join locked on locked.id = input.id ${joinLocks(locks, 'locked')}
               where v.id = input.id and v.tenant_id is not distinct from input.tenant_id and v.id = any (${input.arrayOf('id')}) and ${inDays('v.day', days)} and locked.open${remembered === null ? '' : ` and ${AS_REMEMBERED}`}

@@ -1,6 +1,6 @@
 // Deletes the content of results, not the verification. Rows stay marked until the audit trail has the deletion.
 
-import { dayOf, inDay } from '../../../platform/postgres/days.ts'
+import { inDay, keyOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
@@ -25,18 +25,11 @@ export async function forgetContent(
   await tx.query(
     {
       name: 'forget_content',
-      text: `update verification_results set sealed = $5, forget_at = null, forgotten_at = $4
-             where verification_id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$6')} and forgotten_at is null`,
+      text: `update verification_results set sealed = $6, forget_at = null, forgotten_at = $5
+             where verification_id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')} and forgotten_at is null`,
       replanEachCall: true,
     },
-    [
-      realm.tenantId,
-      realm.environment,
-      id,
-      at,
-      left === null ? null : sealResult(tx, { ...realm, id }, left),
-      dayOf(tx.sealer, id),
-    ],
+    [...keyOf(tx.sealer, realm, id), at, left === null ? null : sealResult(tx, { ...realm, id }, left)],
   )
 }
 
@@ -45,12 +38,13 @@ export async function forgetTransaction(tx: Tx, realm: Realm, { id, at }: { id: 
   await tx.query(
     {
       name: 'forget_transaction',
-      text: `update verifications set transaction_data = null
-             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$5')} and transaction_data is not null
-               and (status <> 'pending' or expires_at <= $4)`,
+      text: `update verifications set transaction_data = null, request_object = null, served_requests = null
+             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')}
+               and (transaction_data is not null or request_object is not null or served_requests is not null)
+               and (status <> 'pending' or expires_at <= $5)`,
       replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, id, at, dayOf(tx.sealer, id)],
+    [...keyOf(tx.sealer, realm, id), at],
   )
 }
 

@@ -1,6 +1,6 @@
 // Redeems response codes. Only their SHA-256 is stored, and each is valid once.
 
-import { dayOf, inDay } from '../../../platform/postgres/days.ts'
+import { inDay, keyOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
@@ -18,21 +18,13 @@ export async function redeemCode(tx: Tx, realm: Realm, redemption: Redemption): 
   const rows = await tx.query(
     {
       name: 'redeem_response_code',
-      text: `update verifications set redeemed_at = $5
-             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$7')} and response_code_hash = $4 and redeemed_at is null
-               and ($6::text is null or (actor_type = 'device' and actor_id = $6))
+      text: `update verifications set redeemed_at = $6
+             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')} and response_code_hash = $5 and redeemed_at is null
+               and ($7::text is null or (actor_type = 'device' and actor_id = $7))
              returning id`,
       replanEachCall: true,
     },
-    [
-      realm.tenantId,
-      realm.environment,
-      redemption.id,
-      redemption.codeHash,
-      redemption.now,
-      redemption.deviceId,
-      dayOf(tx.sealer, redemption.id),
-    ],
+    [...keyOf(tx.sealer, realm, redemption.id), redemption.codeHash, redemption.now, redemption.deviceId],
   )
   return rows.length === 1
 }

@@ -1,13 +1,14 @@
 // Seals and opens a verification's result, one JSON text, so that a copy of the database reveals nothing.
 
 import type { Sealing } from '../../../platform/postgres/db.ts'
-import { type ResultOwner, resultSealContext } from '../domain/sealed-result.ts'
+import type { RealmRow } from '../../tenants/domain/realm.ts'
+import { resultSealContext } from '../domain/sealed-result.ts'
 import type { KeptResult } from '../domain/verification.ts'
 
-export function sealResult({ sealer }: Sealing, owner: ResultOwner, result: KeptResult): Buffer {
+export function sealResult({ sealer }: Sealing, owner: RealmRow, result: KeptResult): Buffer {
   return sealer.seal(Buffer.from(JSON.stringify(result), 'utf8'), resultSealContext(owner))
 }
 
-export function openResult({ sealer }: Sealing, owner: ResultOwner, sealed: Uint8Array): KeptResult {
+export function openResult({ sealer }: Sealing, owner: RealmRow, sealed: Uint8Array): KeptResult {
   return JSON.parse(sealer.open(sealed, resultSealContext(owner)).toString('utf8'))
 }

@@ -6,10 +6,9 @@ import { loadKeptLabels } from '../../../platform/postgres/sealing/kept-keys.ts'
 import { type Column, defineStatement, runStatement, selectAs } from '../../../platform/postgres/statement.ts'
 import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
 import type { Instant } from '../../../platform/world.ts'
-import type { Realm } from '../../tenants/domain/realm.ts'
+import type { Realm, RealmRow } from '../../tenants/domain/realm.ts'
 import {
   indexMetadata,
-  type Owner,
   SENSITIVE_FIELDS_SEALED,
   type SensitiveFields,
   type StoredSensitiveFields,
@@ -27,14 +26,14 @@ const STORED = {
   plainRedirectUrl,
   plainWebhookUrl,
   plainMetadata,
-} satisfies Record<keyof (Owner & StoredSensitiveFields), unknown>
+} satisfies Record<keyof (RealmRow & StoredSensitiveFields), unknown>
 
 /** Those of these verifications that are in this realm, in any order. */
 export async function loadSensitiveFields(
   tx: Tx,
   realm: Realm,
   ids: readonly string[],
-): Promise<(Owner & StoredSensitiveFields)[]> {
+): Promise<(RealmRow & StoredSensitiveFields)[]> {
   const { from, to } = rangeOf(daysOf(tx.sealer, ids))
   return tx.query(
     {
@@ -51,7 +50,7 @@ export async function loadSensitiveFields(
 export async function lockPlainSensitiveFieldsAcrossTenants(
   tx: Tx,
   rowsMax: number,
-): Promise<(Owner & SensitiveFields)[]> {
+): Promise<(RealmRow & SensitiveFields)[]> {
   return tx.query(
     {
       name: 'lock_plain_sensitive_fields',
@@ -64,15 +63,16 @@ export async function lockPlainSensitiveFieldsAcrossTenants(
   )
 }
 
-interface SealedRow {
-  readonly id: string
-  readonly tenantId: string
+interface SealedRow extends Pick<RealmRow, 'id' | 'tenantId'> {
   readonly sealedSensitiveFields: Uint8Array | null
   readonly metadataIndex: Uint8Array | null
 }
 
 /** The sealed value replaces the plain ones. */
-export async function replacePlainSensitiveFields(tx: Tx, rows: readonly (Owner & SensitiveFields)[]): Promise<void> {
+export async function replacePlainSensitiveFields(
+  tx: Tx,
+  rows: readonly (RealmRow & SensitiveFields)[],
+): Promise<void> {
   const sealed = rows.map((row) => ({
     id: row.id,
     tenantId: row.tenantId,

@@ -1,7 +1,7 @@
 // Reads verifications for the wallet routes by their id. The id is the capability.
 
 import { type Batcher, type BatchJob, inOrder } from '../../../platform/batch.ts'
-import { dayOf, inDay, inDays, SINGLY, toDays } from '../../../platform/postgres/days.ts'
+import { inDay, inDays, keyOf, SINGLY, toDays } from '../../../platform/postgres/days.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { TenantNote } from '../../../platform/postgres/gathered-notes.ts'
 import { findByIds, ROUTED_ID, type RoutedId } from '../../../platform/postgres/routed.ts'
@@ -119,23 +119,6 @@ function toWalletVerification(tx: Sealing, row: WalletVerificationRow): WalletVe
   return { ...stored, redirectUrl, webhookUrl, origin, universal, ...resolveQuestion(row), resultKey }
 }
 
-/**
- * Keeps served requests for evidence, the first of each kind on its own line. An offer to a browser begins with `{`, a
- * request object under another client id with `~`, any other request object like every JWS.
- */
-export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: string; text: string }): Promise<void> {
-  await tx.query(
-    {
-      name: 'keep_request_object',
-      text: `update verifications v set request_object = concat_ws(E'\\n', v.request_object, $4::text)
-             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$5')} and status = 'pending' and not exists (
-               select 1 from unnest(string_to_array(v.request_object, E'\\n')) as line where left(line, 1) = left($4, 1))`,
-      replanEachCall: true,
-    },
-    [realm.tenantId, realm.environment, served.id, served.text, dayOf(tx.sealer, served.id)],
-  )
-}
-
 export interface Fetched extends TenantNote {
   /** The partition of the verification. */
   readonly day: number
@@ -228,7 +211,7 @@ export async function loadSentRequests(tx: Tx, realm: Realm, id: string): Promis
              from verifications where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')}`,
       replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, id, dayOf(tx.sealer, id)],
+    keyOf(tx.sealer, realm, id),
   )
   if (row === undefined) return []
   const { fetchedAt: at, clientId, sent } = row

@@ -7,6 +7,7 @@ import { ephemeralKeySealContext, POINT_BYTES } from '../../../core/verification
 import { idempotentResponseSealContext } from '../../../core/verifications/domain/idempotency.ts'
 import { resultSealContext } from '../../../core/verifications/domain/sealed-result.ts'
 import { indexMetadata, sensitiveFieldsSealContext } from '../../../core/verifications/domain/sensitive-fields.ts'
+import { servedRequestsSealContext } from '../../../core/verifications/domain/sent-requests.ts'
 import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
 import type { SealedColumn, SealedRowFacts } from '../../../platform/seal/sealed-column.ts'
 import type { Environment } from '../../../platform/world.ts'
@@ -145,6 +146,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'transaction_data',
     key: ['id'],
     sealContext: (row) => transactionSealContext(ownerOf(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'verifications',
+    column: 'served_requests',
+    key: ['id'],
+    sealContext: (row) => servedRequestsSealContext(ownerOf(row, 'id')),
   },
   {
     ...inRealm,

@@ -52,7 +52,7 @@ export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant,
              ), locked as materialized (
                select v.id, v.day from found join verifications v on v.id = found.id and v.day = found.day for update of v skip locked
              ), destroyed as (
-               update verifications v set encryption_key = null, request_object = null, transaction_data = null
+               update verifications v set encryption_key = null, request_object = null, served_requests = null, transaction_data = null
                from locked where v.id = locked.id and v.day = locked.day returning v.id
              ), moved as (
                insert into expired_key_mark (until)

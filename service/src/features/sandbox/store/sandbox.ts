@@ -1,11 +1,11 @@
 // Finds verifications of the test environment across tenants, for the test wallet on the command line.
 
-import type { Owner } from '../../../core/verifications/domain/sensitive-fields.ts'
+import type { RealmRow } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-export async function findTestVerificationAcrossTenants(tx: Tx, id: string): Promise<Owner | null> {
-  const [row] = await tx.query<Owner>(
+export async function findTestVerificationAcrossTenants(tx: Tx, id: string): Promise<RealmRow | null> {
+  const [row] = await tx.query<RealmRow>(
     {
       name: 'find_test_verification',
       text: `select id, tenant_id as "tenantId", environment from verifications where id = $1 and environment = 'test'`,
@@ -16,8 +16,8 @@ export async function findTestVerificationAcrossTenants(tx: Tx, id: string): Pro
 }
 
 /** The newest pending verification. */
-export async function findLatestTestVerificationAcrossTenants(tx: Tx, now: Instant): Promise<Owner | null> {
-  const [row] = await tx.query<Owner>(
+export async function findLatestTestVerificationAcrossTenants(tx: Tx, now: Instant): Promise<RealmRow | null> {
+  const [row] = await tx.query<RealmRow>(
     {
       name: 'find_latest_test_verification',
       text: `select id, tenant_id as "tenantId", environment from verifications

@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../../../deps.ts'
 import { type AnswerChannel, channelOf } from '../../../channels/table.ts'
-import { keepRequestObject } from '../../store/wallet-verifications.ts'
+import { keepServedRequest, openServedRequests } from '../../store/served-requests.ts'
 import { ageLinkOf } from './age-link.ts'
 import type { WalletVerification } from './wallet-verification.ts'
 
@@ -11,20 +11,20 @@ import type { WalletVerification } from './wallet-verification.ts'
  * request had another client id than the verification.
  */
 export function findAnsweredRequest(
-  { config }: Pick<Deps, 'config'>,
+  { config, db }: Pick<Deps, 'config' | 'db'>,
   verification: WalletVerification,
   { channelName, clientId }: { readonly channelName: AnswerChannel; readonly clientId?: string },
 ): string | null {
   const { asks } = channelOf(channelName)
   if (asks === 'age_request') return ageLinkOf(config, verification)?.uri ?? null
-  return servedFirst(verification, clientId === undefined ? asks : 'other_request_object')
+  return servedFirst(db, verification, clientId === undefined ? asks : 'other_request_object')
 }
 
 type Served = Exclude<ReturnType<typeof channelOf>['asks'], 'age_request'> | 'other_request_object'
 
 /** The first request of this kind, because evidence keeps one line for each kind; null if none was sent. */
-function servedFirst({ requestObject }: WalletVerification, kind: Served): string | null {
-  const line = requestObject?.split('\n').find((one) => one.startsWith(BEGINNING[kind]))
+function servedFirst(db: Deps['db'], verification: WalletVerification, kind: Served): string | null {
+  const line = openServedRequests(db, verification).find((one) => one.startsWith(BEGINNING[kind]))
   return line === undefined ? null : line.slice(MARK[kind].length)
 }
 
@@ -38,6 +38,6 @@ export async function keepServed(
   verification: WalletVerification,
   served: { readonly kind: Served; readonly text: string },
 ): Promise<void> {
-  if (!deps.endings.keepsRequest(verification) || servedFirst(verification, served.kind) !== null) return
-  await keepRequestObject(deps.db, verification, { id: verification.id, text: `${MARK[served.kind]}${served.text}` })
+  if (!deps.endings.keepsRequest(verification) || servedFirst(deps.db, verification, served.kind) !== null) return
+  await deps.db.transaction((tx) => keepServedRequest(tx, verification, `${MARK[served.kind]}${served.text}`))
 }

@@ -7,7 +7,8 @@ import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
-import { CONSENT, CONSENT_SCHEMA, openShop } from './asking.ts'
+import { dumpedWith } from '../harness/word-search.ts'
+import { CONSENT, CONSENT_SCHEMA, openShop, PAYLOAD, PAYMENT } from './asking.ts'
 
 const { service, tenant, key, realm, asking, answer, transactionOf } = await openShop()
 const { deps, clock } = service
@@ -48,6 +49,22 @@ test('the text of a forgotten verification is deleted after its end: before, not
   clock.advance(3_600_000)
   assert.equal((await forget(expired.id)).status, 200)
   assert.equal(await isKept(expired.id), false)
+})
+
+test('no hash of a transaction is left that its amount could be guessed from, when it is cancelled or forgotten', async () => {
+  const cancelled = await asking([PAYMENT])
+  const forgotten = await asking([{ ...PAYMENT, payload: { ...PAYLOAD, amount: 43.5 } }])
+  const hashes = await Promise.all(
+    [cancelled, forgotten].map(async ({ id }) => (await transactionOf(id)).transaction[0].hash),
+  )
+  assert.equal((await service.call('POST', `/v1/verifications/${cancelled.id}/cancel`, { key })).status, 200)
+  assert.equal((await answer(forgotten)).status, 'completed')
+  assert.equal((await forget(forgotten.id)).status, 200)
+  for (const hash of hashes) {
+    assert.match(hash, /^[\w-]{43}$/)
+    assert.deepEqual(await dumpedWith(deps, hash), [])
+    assert.deepEqual(await dumpedWith(deps, Buffer.from(hash, 'base64url').toString('hex')), [])
+  }
 })
 
 test('callers that may see results see the text', async () => {

@@ -156,9 +156,9 @@ function createdEvent(draft: Draft): AuditEvent {
   }
 }
 
-/** The type and hash of the transaction, without its content. */
+/** Only the types: an amount could be guessed from a hash, and details outlive forgetting. The receipt has the hash, salted. */
 const agreementIn = ({ transaction }: Draft) =>
-  transaction.length === 0 ? {} : { transaction: transaction.map(({ type, hash }) => ({ type, hash })) }
+  transaction.length === 0 ? {} : { transaction: transaction.map(({ type }) => ({ type })) }
 
 const registrationDetails = ({ intendedUse, hash }: Registration) => ({ intended_use: intendedUse, registration: hash })
 

@@ -56,16 +56,24 @@ test('a repeated correlation_id returns the same verification; without a correla
   assert.equal((await readStatus(id)).status, 200)
 })
 
-test('a correlation_id that is used again after a day names the new verification, not the answer of the old one', async () => {
+test('a correlation_id belongs to one verification: after a day it is refused until that is erased', async () => {
   const body = { query_id: 'identity', correlation_id: 'table-7' }
-  await wallet.present((await ask(body)).json.request_uri)
+  const first = await ask(body)
+  await wallet.present(first.json.request_uri)
+  service.clock.advance(23 * 3_600_000)
+  assert.deepEqual((await ask(body)).json, first.json)
+  service.clock.advance(2 * 3_600_000)
+  const refused = await ask(body)
+  assertRefused(refused, 422, 'idempotency_key_reused')
+  assert.match(refused.json.error.message, /An earlier request has this correlation_id/)
   assert.equal((await readStatus(body.correlation_id)).json.status, 'authorization_response_verified')
-  service.clock.advance(25 * 3_600_000)
-  const again = await ask(body)
-  assert.equal(again.status, 201, again.text)
+  assert.equal((await service.call('DELETE', `${PATH}/${body.correlation_id}`, { key })).status, 204)
+  const firstId = first.json.request_uri.match(/ver_\w{32}/)?.[0] ?? assert.fail('no id')
+  assertRefused(await service.call('GET', `/v1/verifications/${firstId}`, { key }), 404, 'session_not_found')
+  const second = await ask(body)
+  assert.equal(second.status, 201, second.text)
+  assert.deepEqual((await ask(body)).json, second.json)
   assert.equal((await readStatus(body.correlation_id)).json.status, 'authorization_request_created')
-  await wallet.present(again.json.request_uri, 'declined')
-  assert.equal((await readStatus(body.correlation_id)).json.status, 'error')
 })
 
 test('a refused answer and a missing answer are errors', async () => {

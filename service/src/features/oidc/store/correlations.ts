@@ -3,8 +3,9 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { dayOf, inDay, lockedVerification } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
 
-/** A correlation id means the latest verification with it, so that an earlier result is never taken for the new one. */
+/** A repeated request has the same verification. An id that is taken is refused before (`isNameTaken`). */
 export async function insertCorrelation(
   tx: Tx,
   realm: Realm,
@@ -27,6 +28,28 @@ export async function insertCorrelation(
       dayOf(tx.sealer, correlation.verificationId),
     ],
   )
+}
+
+/**
+ * Whether the name belongs to a verification that a creation with this idempotency key would not return. `until`: how
+ * long the key must still be valid.
+ */
+export async function isNameTaken(
+  tx: Tx,
+  realm: Realm,
+  name: { readonly correlation: Uint8Array; readonly key: string; readonly until: Instant },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'is_oid4vp_name_taken',
+      text: `select 1 as taken from oid4vp_requests r
+             where r.tenant_id = $1 and r.environment = $2 and r.correlation = $3 and not exists (
+               select from idempotency_keys k where k.tenant_id = $1 and k.environment = $2 and k.key = $4
+                 and k.verification_id = r.verification_id and k.expires_at > $5)`,
+    },
+    [realm.tenantId, realm.environment, name.correlation, name.key, name.until],
+  )
+  return rows.length > 0
 }
 
 interface CorrelatedVerification {

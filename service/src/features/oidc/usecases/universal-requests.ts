@@ -11,8 +11,9 @@ import { eraseVerification } from '../../../core/verifications/usecases/forgetti
 import { decryptVerification, turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { instantOf } from '../../../platform/world.ts'
 import { correlationKeyOf } from '../domain/correlation.ts'
-import { findCorrelated, insertCorrelation } from '../store/correlations.ts'
+import { findCorrelated, insertCorrelation, isNameTaken } from '../store/correlations.ts'
 
 type CreationNeeds = Parameters<typeof createVerification>[0] & Pick<Deps, 'derivedKeys' | 'reportStep'>
 
@@ -26,7 +27,7 @@ export interface UniversalRequest {
   readonly transaction_data?: readonly string[]
 }
 
-/** `correlation_id` names the verification and is its idempotency key. Without it, the verification's id is used. */
+/** `correlation_id` names one verification and is its idempotency key. Without it, the verification's id is used. */
 export async function createUniversalRequest(
   deps: CreationNeeds,
   input: { readonly principal: Principal; readonly request: UniversalRequest },
@@ -40,6 +41,7 @@ export async function createUniversalRequest(
   const name = request.correlation_id ?? null
   const { direct_post_response_redirect_uri: redirect, callback } = request
   const universal = callbackOf(callback, name)
+  const named = name === null ? null : await freeNameOf(deps, principal, name)
   const { answer } = await createVerification(deps, {
     principal,
     request: {
@@ -49,19 +51,36 @@ export async function createUniversalRequest(
     },
     universal,
     transactionData: request.transaction_data,
-    idempotencyKey: name === null ? null : `oid4vp:${correlationOf(deps, principal, name).toString('hex')}`,
+    idempotencyKey: named?.key ?? null,
   })
   const { id, wallet_uri: walletUri }: { id: string; wallet_uri: string } = JSON.parse(answer)
-  if (name !== null)
-    await insertCorrelation(deps.db, principal, {
-      correlation: correlationOf(deps, principal, name),
-      verificationId: id,
-    })
+  if (named !== null)
+    await insertCorrelation(deps.db, principal, { correlation: named.correlation, verificationId: id })
   await deps.reportStep(principal, { verificationId: id, universal, step: 'authorization_request_created' })
   const correlationId = name ?? id
   const statusUri = `${deps.config.baseUrl}/oid4vp/backend/auth/requests/${encodeURIComponent(correlationId)}`
   return { correlation_id: correlationId, query_id: request.query_id, request_uri: walletUri, status_uri: statusUri }
 }
+
+/** A creation must begin so long before its idempotency key expires. Otherwise the key could expire under it. */
+const REPEATED_BEFORE_MS = 60_000
+
+/** Refuses a name of another verification: GET and DELETE would no longer reach the earlier one. */
+async function freeNameOf(
+  deps: Pick<CreationNeeds, 'db' | 'clock' | 'derivedKeys'>,
+  principal: Principal,
+  name: string,
+) {
+  const correlation = correlationOf(deps, principal, name)
+  const key = `oid4vp:${correlation.toString('hex')}`
+  const until = instantOf(deps.clock.now() + REPEATED_BEFORE_MS)
+  if (await isNameTaken(deps.db, principal, { correlation, key, until }))
+    throw new Refusal('idempotency_key_reused', { message: NAME_TAKEN })
+  return { correlation, key }
+}
+
+const NAME_TAKEN =
+  'An earlier request has this correlation_id. Delete that request first, or use another correlation_id.'
 
 function callbackOf(callback: UniversalRequest['callback'], correlationId: string | null): UniversalCallback | null {
   if (callback === undefined) return null

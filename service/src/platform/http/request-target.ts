@@ -1,4 +1,4 @@
-// Rewrites targets that Fastify cannot route or decode, or would parse for long, so that hooks, budgets and metrics see them.
+// Rewrites targets that Fastify cannot route or decode, would parse for long, or have a NUL, before hooks see them.
 
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
@@ -52,8 +52,8 @@ function withoutAuthority(address: string): string {
 function isDecodable(path: string): boolean {
   if (!path.includes('%')) return true
   try {
-    decodeURIComponent(path)
-    return true
+    // PostgreSQL stores no NUL in a text: a statement with one fails.
+    return !decodeURIComponent(path).includes('\0')
   } catch {
     return false
   }

@@ -35,11 +35,26 @@ export interface Where {
   readonly id?: string
   readonly key?: string
   readonly query?: URLSearchParams
+  /** A text to find. Sent in a header: it may name a person, and addresses get into logs and histories. */
+  readonly find?: string
 }
 
 /** `isPoll`: the page calls by itself, without an action of the person. */
 export function get<P extends GetPath>(path: P, at: Where = {}, options: { isPoll?: boolean } = {}): Promise<Got<P>> {
-  return send('GET', pathOf(path, at), { headers: options.isPoll === true ? { 'Vidimus-Poll': '1' } : {} })
+  return send('GET', pathOf(path, at), {
+    headers: { ...(options.isPoll === true && { 'Vidimus-Poll': '1' }), ...searchHeader(at) },
+  })
+}
+
+const searchHeader = ({ find = '' }: Where): Record<string, string> =>
+  find === '' ? {} : { 'Vidimus-Search': encodeURIComponent(find) }
+
+/** Loads a file that the browser cannot load by an address alone. */
+export async function getFile(path: string, at: Where): Promise<{ readonly name: string; readonly content: Blob }> {
+  const response = await sent('GET', pathOf(path, at), { headers: searchHeader(at) })
+  if (!response.ok) throw await errorOf(response)
+  const [, name = 'file'] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
+  return { name, content: await response.blob() }
 }
 
 export function post<P extends PostPath>(path: P, body: PostBody<P>, at: Where = {}): Promise<Posted<P>> {
@@ -56,12 +71,19 @@ export function pathOf(path: string, at: Where): string {
   return query === undefined || query.size === 0 ? filled : `${filled}?${query}`
 }
 
-async function send<T>(
-  method: 'GET' | 'POST',
-  path: string,
-  { headers, ...rest }: { headers: Record<string, string>; body?: string },
-): Promise<T> {
-  const response = await fetch(`${ROOT}${path}`, {
+interface Sending {
+  readonly headers: Record<string, string>
+  readonly body?: string
+}
+
+async function send<T>(method: 'GET' | 'POST', path: string, sending: Sending): Promise<T> {
+  const response = await sent(method, path, sending)
+  if (!response.ok) throw await errorOf(response)
+  return parsed(await response.text()) as T
+}
+
+function sent(method: 'GET' | 'POST', path: string, { headers, ...rest }: Sending): Promise<Response> {
+  return fetch(`${ROOT}${path}`, {
     method,
     credentials: 'same-origin',
     // Mails that this request causes use the language of the page.
@@ -70,12 +92,12 @@ async function send<T>(
   }).catch(() => {
     throw new ApiError(0, { code: 'unreachable', message: '' }, null)
   })
-  const requestId = response.headers.get('Request-Id')
-  const text = await response.text()
-  const answer = parsed(text)
-  if (response.ok) return answer as T
-  const error = (answer as { error?: { code: string; message: string } } | null)?.error
-  throw new ApiError(response.status, error ?? { code: 'unreadable', message: '' }, requestId)
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const answer = parsed(await response.text()) as { error?: { code: string; message: string } } | null
+  const error = answer?.error ?? { code: 'unreadable', message: '' }
+  return new ApiError(response.status, error, response.headers.get('Request-Id'))
 }
 
 function parsed(text: string): unknown {

@@ -21,7 +21,7 @@ export interface Here {
   /** Returns the path of a page of this company and environment. */
   page(path: string): string
   /** Replaces `@` and the parameters of a route's path. */
-  at(parameters?: Pick<Where, 'id' | 'key' | 'query'>): Where
+  at(parameters?: Pick<Where, 'id' | 'key' | 'query' | 'find'>): Where
   mayChange: boolean
   isOwner: boolean
 }
@@ -57,12 +57,12 @@ export function hereOf(
 /** Loads an answer of a route for the current company and environment. */
 export function useAnswer<P extends GetPath>(
   path: P,
-  options: Pick<Where, 'id' | 'key' | 'query'> & { everyMs?: number } = {},
+  options: Pick<Where, 'id' | 'key' | 'query' | 'find'> & { everyMs?: number } = {},
 ) {
   const { everyMs, ...parameters } = options
   const at = useHere().at(parameters)
   const client = useQueryClient()
-  const queryKey = ['at', pathOf(path, at)]
+  const queryKey = ['at', pathOf(path, at), ...(at.find === undefined ? [] : [at.find])]
   /** Whether the answer was loaded before, and no action has changed it since. */
   const isPoll = () => {
     const known = client.getQueryState(queryKey)

@@ -138,16 +138,16 @@ function useEntries(pages: readonly PageEntry[], text: string): readonly Entry[]
   }, [words, here, theme, setTheme, navigate, pages])
   const wanted = text.toLowerCase()
   if (wanted === '') return known
-  const open = (name: string, path: string): Entry => ({
+  const open = (name: string, path: string, state?: { find: string }): Entry => ({
     name,
     icon: 'search',
     group: 'page',
-    run: () => void navigate(here.page(path)),
+    run: () => void navigate(here.page(path), { state }),
   })
   if (/^ver_/.test(text)) return [open(words.finding.paletteOpen, `/verifications/${encodeURIComponent(text)}`)]
   const found = known.filter(({ name }) => name.toLowerCase().includes(wanted))
   const rank = ({ name, group }: Entry) =>
     (group === 'action' ? 0 : 2) + (name.toLowerCase().startsWith(wanted) ? 0 : 1)
-  const search = open(words.finding.paletteSearch(text), `/verifications?${new URLSearchParams({ text })}`)
+  const search = open(words.finding.paletteSearch(text), '/verifications', { find: text })
   return [...found.toSorted((a, b) => rank(a) - rank(b)), search]
 }

@@ -53,7 +53,9 @@ test('staff find a verification by the exact value of its metadata or the number
   await create(service, other, { template: 'identity', metadata })
   const staff = await person(service, tenantId, 'viewer')
   const search = async (value: string) => {
-    const answer = await staff.call('GET', `@/verifications?text=${encodeURIComponent(value)}`)
+    const answer = await staff.call('GET', '@/verifications', {
+      headers: { 'vidimus-search': encodeURIComponent(value) },
+    })
     assert.equal(answer.status, 200, answer.text)
     return answer.json.data.map(({ id }: { id: string }) => id)
   }
@@ -113,7 +115,10 @@ test('plain values of an earlier release can be read, are then sealed, and nothi
   assert.equal(delivery?.log[0]?.url, plain.url, 'the delivery log still names the destination')
   assert.equal(receiver.received.length, 1)
   const staff = await person(service, tenantId, 'viewer')
-  assert.equal((await staff.call('GET', '@/verifications?text=4711')).json.data.length, 6)
+  assert.equal(
+    (await staff.call('GET', '@/verifications', { headers: { 'vidimus-search': '4711' } })).json.data.length,
+    6,
+  )
 })
 
 test('once all plain values are sealed, new plain values are neither used nor sealed', async () => {

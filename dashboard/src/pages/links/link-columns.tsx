@@ -23,9 +23,9 @@ interface RowActions {
   revoke(link: LinkForStaff): void
 }
 
-/** Returns the list of the link's verifications, which have its name as reference; null: it has none, or no name. */
-export const verificationsOf = ({ reference, opened }: LinkForStaff): string | null =>
-  reference === null || opened === 0 ? null : `/verifications?${new URLSearchParams({ text: reference.value })}`
+/** What finds the link's verifications, which have its name as reference; null: it has none, or no name. */
+export const verificationsOf = ({ reference, opened }: LinkForStaff): { readonly find: string } | null =>
+  reference === null || opened === 0 ? null : { find: reference.value }
 
 export function useLinkColumns(actions: RowActions): Column<LinkForStaff>[] {
   const words = usePageWords(linkWords)
@@ -56,14 +56,19 @@ function Name({ link }: { link: LinkForStaff }) {
   const titleOf = useTemplateTitle()
   const template = link.template === null ? words.ownQuery : titleOf(link.template)
   const name = link.reference?.value ?? template
-  const to = verificationsOf(link)
+  const search = verificationsOf(link)
   const about = [...(link.reference === null ? [] : [template]), ...(link.purpose === null ? [] : [link.purpose])]
   return (
     <div className="max-sm:pr-10">
-      {to === null ? (
+      {search === null ? (
         <span className="font-medium">{name}</span>
       ) : (
-        <Link to={here.page(to)} aria-label={words.verifications(name)} className="font-medium text-accent underline">
+        <Link
+          to={here.page('/verifications')}
+          state={search}
+          aria-label={words.verifications(name)}
+          className="font-medium text-accent underline"
+        >
           {name}
         </Link>
       )}

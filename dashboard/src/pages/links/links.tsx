@@ -61,8 +61,8 @@ export function LinksPage() {
             rows={page.data.data}
             keyOf={({ id }) => id}
             open={(link) => {
-              const to = verificationsOf(link)
-              if (to !== null) navigate(here.page(to))
+              const state = verificationsOf(link)
+              if (state !== null) navigate(here.page('/verifications'), { state })
             }}
           />
           {here.mayChange && <p className="mt-3 text-sm text-soft">{pageWords.addressNote}</p>}

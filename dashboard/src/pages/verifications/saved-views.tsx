@@ -111,7 +111,7 @@ function NameView({ onClose, onNamed }: { onClose(): void; onNamed(name: string)
 /** Only the filters, in a fixed order, so that equal views have equal texts. */
 function viewQueryOf(params: URLSearchParams): string {
   const kept = [...params].filter(([name, value]) => value !== '' && searchOf(params).has(name))
-  const view = new URLSearchParams(kept.filter(([name]) => name !== 'text' && name !== 'before'))
+  const view = new URLSearchParams(kept.filter(([name]) => name !== 'before'))
   view.sort()
   return view.toString()
 }

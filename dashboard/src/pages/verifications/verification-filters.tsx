@@ -1,8 +1,9 @@
-// The filters of the list. They are in the address, so that a list can be shared.
+// The filters of the list. They are in the address, so that a list can be shared, except for the search text.
 
 import type { FormEvent, ReactNode } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
-import { pathOf } from '../../api.ts'
+import { getFile, pathOf } from '../../api.ts'
+import { saveFile } from '../../key-file.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
@@ -14,6 +15,7 @@ import { useNarrow } from '../../ui/narrow.ts'
 import { Button, buttonClass, SelectField, TextField } from '../../ui/parts.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { localeOf } from '../../ui/time.tsx'
+import { useFind } from './use-find.ts'
 
 const FIRST = ['status', 'template'] as const
 const MORE = ['from', 'to', 'reason', 'channel', 'actor'] as const
@@ -23,7 +25,7 @@ const OWN_QUERY = '-'
 /** Returns the query for the service, from the address of the page. */
 export function searchOf(params: URLSearchParams): URLSearchParams {
   const search = new URLSearchParams()
-  for (const name of [...FIRST, ...MORE, 'text', 'before']) {
+  for (const name of [...FIRST, ...MORE, 'before']) {
     const value = params.get(name)
     if (value === null || value === '') continue
     search.set(name, name === 'template' && value === OWN_QUERY ? '' : value)
@@ -39,11 +41,12 @@ export function Filters({ saving }: { saving: ReactNode }) {
   const isNarrow = useNarrow()
   const folded = isNarrow ? [...FIRST, ...MORE] : MORE
   const more = folded.filter((name) => search.has(name)).length
-  const set = (changes: Record<string, string>) => {
+  const find = useFind()
+  const set = ({ text = find, ...changes }: Record<string, string>) => {
     const changed = new URLSearchParams(params)
     for (const name of ['before', ...Object.keys(changes)]) changed.delete(name)
     for (const [name, value] of Object.entries(changes)) if (value !== '') changed.set(name, value)
-    setParams(changed)
+    setParams(changed, { state: { find: text } })
   }
   return (
     <div className="mb-4">
@@ -76,13 +79,15 @@ export function Filters({ saving }: { saving: ReactNode }) {
 function Applied({ search, set, clear, children }: AppliedProps) {
   const { finding } = useWords()
   const textOf = useFilterText()
-  const names = [...FIRST, 'text', ...MORE].filter((name) => search.has(name))
+  const find = useFind()
+  const valueFor = (name: string) => (name === 'text' ? find : search.get(name)) ?? ''
+  const names = [...FIRST, 'text', ...MORE].filter((name) => (name === 'text' ? find !== '' : search.has(name)))
   if (names.length === 0) return null
   return (
     <div className="mt-1 flex flex-wrap items-center gap-2">
       <ul aria-label={finding.applied} className="contents">
         {names.map((name) => {
-          const text = textOf(name, search.get(name) ?? '')
+          const text = textOf(name, valueFor(name))
           return (
             <li key={name} className="max-w-full">
               <button
@@ -192,8 +197,7 @@ function Search({ set }: { set: Setter }) {
   const { finding } = useWords()
   const here = useHere()
   const navigate = useNavigate()
-  const [params] = useSearchParams()
-  const searched = params.get('text') ?? ''
+  const searched = useFind()
   const submit = (event: FormEvent<HTMLFormElement>) => {
     const text = String(new FormData(event.currentTarget).get('text')).trim()
     if (/^ver_[0-9A-Za-z]{20,}$/.test(text)) navigate(here.page(`/verifications/${text}`))
@@ -258,18 +262,33 @@ function More({ set }: { set: Setter }) {
   )
 }
 
-export function Export() {
+export function Export({ onError }: { onError(error: unknown): void }) {
   const { finding, detail } = useWords()
   const isNarrow = useNarrow()
   const here = useHere()
   const [params] = useSearchParams()
   const query = searchOf(params)
   query.delete('before')
+  const find = useFind()
   const href = `/dashboard/api${pathOf('@/verifications/export', here.at({ query }))}`
+  const load = () => {
+    if (find === '') return location.assign(href)
+    onError(null)
+    getFile('@/verifications/export', here.at({ query, find })).then(
+      ({ name, content }) => saveFile(name, content),
+      onError,
+    )
+  }
   if (isNarrow) {
-    const action = { label: finding.export, icon: 'download', onChoose: () => location.assign(href) } as const
+    const action = { label: finding.export, icon: 'download', onChoose: load } as const
     return <RowMenu isFramed label={detail.more} actions={[action]} />
   }
+  if (find !== '')
+    return (
+      <Button icon="download" title={finding.exportHint} onClick={load}>
+        {finding.export}
+      </Button>
+    )
   return (
     <a href={href} download title={finding.exportHint} className={buttonClass('plain')}>
       <Icon name="download" />

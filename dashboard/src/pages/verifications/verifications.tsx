@@ -1,6 +1,7 @@
-// The list of verifications, newest first. Filters are in the address, so that a list can be shared.
+// The list of verifications, newest first. Filters are in the address, so that a list can be shared; the search text is not.
 
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { useState } from 'react'
+import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { VerificationRow } from '../../../../wire/verifications-staff.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
@@ -16,6 +17,7 @@ import { curlOf } from '../dashboard/start.tsx'
 import { NewVerification } from './new-verification.tsx'
 import { ReferenceText } from './reference-text.tsx'
 import { SavedViews, SaveView, useViews } from './saved-views.tsx'
+import { findOf, useFind } from './use-find.ts'
 import { Export, Filters, searchOf } from './verification-filters.tsx'
 
 export function VerificationsPage() {
@@ -24,14 +26,21 @@ export function VerificationsPage() {
   useTitle(words.verifications.title)
   const [params] = useSearchParams()
   const query = searchOf(params)
-  const page = useAnswer('@/verifications', { query, everyMs: 10_000 })
-  const filtered = query.size > 0
+  const find = useFind()
+  const [exportError, setExportError] = useState<unknown>(null)
+  const page = useAnswer('@/verifications', { query, ...findOf(find), everyMs: 10_000 })
+  const filtered = query.size > 0 || find !== ''
   // Without verifications there is nothing to filter or export, and the only action is in the middle.
   const isEmpty = !filtered && page.data?.data.length === 0
   const isNarrow = useNarrow()
   const navigate = useNavigate()
   const views = useViews()
   const columns = useColumns(page.data?.data ?? [])
+  const inAddress = params.get('text')
+  if (inAddress !== null) {
+    const others = new URLSearchParams([...params].filter(([name]) => name !== 'text'))
+    return <Navigate replace to={`?${others}`} state={{ find: inAddress }} />
+  }
   return (
     <>
       <PageTitle title={words.verifications.title}>
@@ -41,7 +50,7 @@ export function VerificationsPage() {
               <Icon name="plus" />
               {words.asking.create}
             </Link>
-            <Export />
+            <Export onError={setExportError} />
           </>
         )}
       </PageTitle>
@@ -50,6 +59,7 @@ export function VerificationsPage() {
       )}
       {!isEmpty && <SavedViews {...views} />}
       {!isEmpty && <Filters saving={<SaveView {...views} />} />}
+      <ErrorNote error={exportError} />
       <ErrorNote error={page.error} again={() => page.refetch()} />
       {page.data === undefined && page.error === null && <Skeleton lines={8} />}
       {page.data !== undefined &&
@@ -67,7 +77,7 @@ export function VerificationsPage() {
           )
         ) : filtered ? (
           <Empty icon="search" title={words.verifications.nothing}>
-            {query.has('text') && <p>{words.finding.exactly}</p>}
+            {find !== '' && <p>{words.finding.exactly}</p>}
             <Link to="?" className={`${buttonClass('plain')} mt-5`}>
               {words.finding.reset}
             </Link>
@@ -179,6 +189,7 @@ function useColumns(rows: readonly VerificationRow[]): Column<VerificationRow>[]
 function Pager({ next, full }: { next: string | null; full: boolean }) {
   const words = useWords()
   const [params] = useSearchParams()
+  const { state } = useLocation()
   const to = (before: string | null) => {
     const changed = new URLSearchParams(params)
     if (before === null) changed.delete('before')
@@ -188,12 +199,12 @@ function Pager({ next, full }: { next: string | null; full: boolean }) {
   return (
     <nav aria-label={words.older} className="mt-4 flex flex-wrap items-center gap-3">
       {params.get('before') !== null && (
-        <Link to={to(null)} className={buttonClass('plain')}>
+        <Link to={to(null)} state={state} className={buttonClass('plain')}>
           {words.newest}
         </Link>
       )}
       {next !== null && (
-        <Link to={to(next)} className={buttonClass('plain')}>
+        <Link to={to(next)} state={state} className={buttonClass('plain')}>
           {full ? words.older : words.verifications.goOn}
         </Link>
       )}

@@ -26,7 +26,7 @@ export function principalOf(request: FastifyRequest): Principal {
 }
 
 /** What a request costs beyond one unit and its body. Its query is not validated yet. */
-export type Surcharge = (request: Pick<FastifyRequest, 'query'>) => number
+export type Surcharge = (request: Pick<FastifyRequest, 'query' | 'headers'>) => number
 type KeyGuards = RouteGuards & { readonly bodyLimit: number }
 
 /** A merchant's route: an API key or device token with the scope. */

@@ -119,7 +119,8 @@ for (const [language, look] of [
     await assertAccessible(page)
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     assert.ok(overflow <= 0, `${overflow} pixels too wide`)
-    const { data } = (await admin.call('GET', '@/verifications?text=Order%201024')).json
+    const { data } = (await admin.call('GET', '@/verifications', { headers: { 'vidimus-search': 'Order%201024' } }))
+      .json
     assert.equal(data.filter((row: { status: string }) => row.status === 'pending').length, 1)
     const { open } = (await admin.call('GET', `@/verifications/${id}`)).json
     await (await testWallet(service)).present(open.wallet_uri)

@@ -24,10 +24,31 @@ test('an order is found by its number; the list is filtered and downloaded as a 
   await settled(page)
   await page.getByLabel('Search', { exact: true }).fill('Order 1024')
   await page.getByRole('button', { name: 'Search', exact: true }).click()
-  await page.waitForURL(/text=Order/)
+  const addresses: string[] = []
+  page.on('request', (request) => addresses.push(request.url()))
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
   await page.locator(`tbody a[href*="${ordered}"]`).waitFor()
   await page.getByRole('cell', { name: 'order Order 1024', exact: true }).waitFor()
+  // The text is in no address, and stays with the page when it is left and loaded again.
+  await page.locator(`tbody a[href*="${ordered}"]`).click()
+  await page.waitForURL(new RegExp(`/verifications/${ordered}$`))
+  await page.goBack()
+  await page.reload()
+  await settled(page)
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+  await page.getByRole('button', { name: 'Remove filter: Search: Order 1024' }).waitFor()
+  const [found] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export (CSV)' }).click(),
+  ])
+  assert.match(found.suggestedFilename(), /^vidimus-verifications-test-.*\.csv$/)
+  const lines = (await readFile(await found.path(), 'utf8')).trimEnd().split('\r\n')
+  assert.deepEqual([lines.length, lines[1]?.startsWith(ordered)], [2, true])
+  assert.ok(addresses.some((address) => address.endsWith('/verifications/export')))
+  assert.deepEqual(
+    [...addresses, page.url()].filter((address) => /1024/.test(decodeURIComponent(address))),
+    [],
+  )
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 1)
   await page.getByLabel('Search', { exact: true }).fill('1024')
@@ -53,7 +74,9 @@ test('an order is found by its number; the list is filtered and downloaded as a 
 
   // The view is saved under a name, without the search text.
   await page.goto(at('/verifications?reason=wallet_declined&text=secret'))
+  await page.waitForURL(/\?reason=wallet_declined$/)
   await settled(page)
+  assert.equal(await page.getByLabel('Search', { exact: true }).inputValue(), 'secret')
   await page.getByRole('button', { name: 'Save view' }).click()
   await page.getByLabel('View name').fill('Declined')
   await page.locator('dialog[open]').getByRole('button', { name: 'Save', exact: true }).click()
@@ -114,6 +137,13 @@ for (const [locale, wanted, title] of [
     await page.keyboard.type(ordered)
     await page.keyboard.press('Enter')
     await page.waitForURL(new RegExp(`/verifications/${ordered}$`))
+    await page.keyboard.press('Control+k')
+    await box.waitFor()
+    await page.keyboard.type('Order 1024')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/verifications$/)
+    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+    await page.locator(`tbody a[href*="${ordered}"]`).waitFor()
     await page.keyboard.press('Control+k')
     await box.waitFor()
     await page.keyboard.press('ArrowUp')

@@ -265,7 +265,7 @@ test('a merchant with only a browser gets from the invitation to a template, a l
   await page.keyboard.press('Control+k')
   await dialog.getByRole('combobox').fill('Order 1024')
   await page.keyboard.press('Enter')
-  await page.waitForURL(/text=Order/)
+  await page.waitForURL(/\/verifications$/)
   await page.getByRole('row', { name: /Failed.*Wine club.*Order 1024/ }).waitFor()
 
   await go('Going live')

@@ -26,9 +26,10 @@ export function addExportRoute(app: App, deps: Deps, downloads: Downloads): void
     },
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
+      const query = searchOf(realm, request)
       return downloads.send(reply, realm.tenantId, async () => {
         await spendBudget(deps, reply, { name: 'verification_export', key: realm.tenantId, budget: EXPORTS })
-        const lines = await exportVerifications(deps, { query: searchOf(realm, request.query), actor })
+        const lines = await exportVerifications(deps, { query, actor })
         const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
         return { type: 'text/csv', name: `vidimus-verifications-${realm.environment}-${day}.csv`, lines }
       })

@@ -36,7 +36,7 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const { before } = request.query
       const page = await listVerificationsForStaff(deps, {
-        ...searchOf(staffOf(request).realm, request.query),
+        ...searchOf(staffOf(request).realm, request),
         before: before === undefined ? null : parsePageBound(before),
         limit: PAGE_SIZE,
       })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { decodableTarget } from '../../src/platform/http/undecodable-paths.ts'
+import { readableTarget } from '../../src/platform/http/request-target.ts'
 import { testClient } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
 import { FROM_PAGE, person } from '../harness/staff.ts'
@@ -71,7 +71,7 @@ test('a NUL in any parameter of any query is an unknown value', async () => {
 test('the Universal OID4VP API finds nothing under a NUL', async () => {
   for (const method of ['GET', 'DELETE'])
     assert.equal((await service.call(method, '/oid4vp/backend/auth/requests/%00', { key })).status, 404)
-  assert.equal(decodableTarget('/a%00%41?b=%00'), '/a%2500%2541?b=%00')
+  assert.equal(readableTarget('/a%00%41?b=%00'), '/a%2500%2541?b=%00')
 })
 
 const errors = () => service.logged.filter((line) => line.includes('"level":"error"'))

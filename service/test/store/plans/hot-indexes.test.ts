@@ -12,6 +12,7 @@ import { listVersions } from '../../../src/core/verifications/store/verification
 import { readChainAfter } from '../../../src/features/audit/store/trail.ts'
 import { findUnansweredAcrossTenants } from '../../../src/features/figures/store/counts.ts'
 import { applyRetention } from '../../../src/features/retention/usecases/apply-retention.ts'
+import { findRealmsWithFormerStaffAcrossTenants } from '../../../src/features/staff/store/former-staff.ts'
 import {
   findArrivedReceiptsAcrossTenants,
   findUnloggedReceiptsAcrossTenants,
@@ -49,7 +50,11 @@ const HOT = {
     receipts_arrived: 'find_arrived_receipts',
   },
   audit_entries: { audit_entries_pkey: 'read_audit_chain_after' },
-  audit_details: { audit_details_pkey: 'read_audit_chain_after', audit_details_by_object: 'erase_audit_details' },
+  audit_details: {
+    audit_details_pkey: 'read_audit_chain_after',
+    audit_details_by_object: 'erase_audit_details',
+    audit_details_with_address: 'find_realms_with_former_staff',
+  },
   audit_heads: { audit_heads_pkey: 'write_creation_of_one' },
   usage_days: { usage_days_pkey: 'open_free_creations_test_of_one' },
   uncounted_batches: {},
@@ -95,6 +100,7 @@ describe('hot tables', async () => {
     await findUnloggedReceiptsAcrossTenants(deps.db, 1)
     await findArrivedReceiptsAcrossTenants(deps.db, 10)
     await readChainAfter(deps.db, realm, { after: 0, limit: 1 })
+    await findRealmsWithFormerStaffAcrossTenants(deps.db, now)
     await applyRetention(deps)
     assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
     const indexes = await deps.db.query<{ table: string; index: string }>(

@@ -53,6 +53,7 @@ test('every problem is reported at once, with the name of its variable and never
     VIDIMUS_LOG_LEVEL: 'loud',
     VIDIMUS_BASE_URL: 'https://verify.example.com/',
     VIDIMUS_ROLE: 'boss',
+    NODE_ENV: 'prod',
   }
   assert.throws(
     () => readConfig(env),
@@ -112,6 +113,12 @@ test('production requires an https base URL', () => {
     () => readConfig({ NODE_ENV: 'production', VIDIMUS_BASE_URL: 'http://verify.example.com' }),
     /VIDIMUS_BASE_URL/,
   )
+})
+
+test('a misspelt NODE_ENV is refused, because it would mean development', () => {
+  for (const text of ['Production', 'PRODUCTION', 'production ', 'prod', ' '])
+    assert.throws(() => readConfig({ NODE_ENV: text }), /NODE_ENV: one of development, test, production, not '/, text)
+  for (const text of ['', 'development', 'test']) assert.equal(readConfig({ NODE_ENV: text }).production, false)
 })
 
 test('production refuses the egress allow list without the confirming variable', () => {

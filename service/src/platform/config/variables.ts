@@ -33,9 +33,9 @@ export type Role = (typeof ROLES)[number]
 /** Every variable: its reader, default and meaning. docs/operating.md shows this table, and a test compares them. */
 export const VARIABLES = {
   NODE_ENV: withDefault(
-    anyText,
+    oneOf(['development', 'test', 'production']),
     'development',
-    '`production` demands `VIDIMUS_MASTER_KEY` with `DATABASE_URL` and refuses development exceptions',
+    '`production`, `development` or `test`: `production` demands `VIDIMUS_MASTER_KEY` with `DATABASE_URL` and refuses development exceptions',
   ),
   PORT: withDefault(integer(0, 65_535), '8080', 'port to listen on'),
   HOST: withDefault(anyText, '127.0.0.1', 'address to listen on; `0.0.0.0` for all'),

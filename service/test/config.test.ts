@@ -9,6 +9,7 @@ import { ConfigError } from '../src/platform/config/config-problems.ts'
 import { VARIABLES } from '../src/platform/config/variables.ts'
 import { makePolicy } from '../src/platform/egress/policy.ts'
 import { weaknessOf } from '../src/platform/seal/master-key.ts'
+import { noteSigner, renderNoteKey } from '../src/platform/signed-note.ts'
 import { TEST_MASTER_KEY } from './harness/servers/master-key.ts'
 
 test('an empty environment is enough, and an empty variable counts as absent', () => {
@@ -180,6 +181,47 @@ test('a list of ports for outbound requests replaces the three default ports; an
   // The table of variables says which ports apply by default.
   const fallback = VARIABLES.VIDIMUS_EGRESS_PORTS.fallback.split(',').map(Number)
   assert.deepEqual([...makePolicy({ environment: 'live' }).ports], fallback)
+})
+
+test('a list with an empty member is refused; a comma may end it', () => {
+  const key = TEST_MASTER_KEY.toString('hex')
+  const whole = {
+    VIDIMUS_MASTER_KEYS_READABLE: key,
+    VIDIMUS_EGRESS_ALLOW: '10.0.0.0/8',
+    VIDIMUS_EGRESS_PORTS: '443',
+    VIDIMUS_TRUSTED_PROXIES: '10.0.0.0/8',
+    VIDIMUS_WITNESSES: `${renderNoteKey(noteSigner('witness.example/w', 0x04, TEST_MASTER_KEY))} https://witness.example.com`,
+  }
+  for (const [name, one] of Object.entries(whole)) {
+    for (const text of [one, `${one},`, ` ${one} , `]) readConfig({ [name]: text })
+    for (const text of [' ', ',', ' , ', `,${one}`, `${one},,`, `${one}, ,`])
+      assert.throws(() => readConfig({ [name]: text }), new RegExp(`^ConfigError: ${name}: `), `${name}=${text}`)
+  }
+  assert.throws(() => readConfig({ VIDIMUS_TRUSTED_PROXIES: ',' }), /not understood: ''/)
+})
+
+test('the base URL is refused if the URL parser would change it', () => {
+  const good = ['https://v.example', 'http://localhost:8080', 'https://V.example:8443/a/b', 'https://[::1]:8080']
+  for (const text of good) assert.equal(readConfig({ VIDIMUS_BASE_URL: text }).baseUrl, text)
+  for (const text of [
+    'https://v.example ',
+    ' https://v.example',
+    'https://v.ex\nample',
+    'https://v.example\t',
+    'https://v.example\u200b',
+    'https://v.example?',
+    'https://v.example#',
+    'https://v.example/a?',
+    'https://:pw@v.example',
+    'https://user@v.example',
+    'https://@v.example',
+    'https:v.example',
+    'https:\\\\v.example',
+    'https:///v.example',
+    'https://v.example/',
+    'ftp://v.example',
+  ])
+    assert.throws(() => readConfig({ VIDIMUS_BASE_URL: text }), /VIDIMUS_BASE_URL: an http\(s\) address/, text)
 })
 
 test('the default in the table is the effective one', () => {

@@ -94,11 +94,11 @@ export const databaseUrl: Read<string> = (text) => {
 }
 
 export const baseUrl: Read<string> = (text) => {
-  const url = URL.canParse(text) ? new URL(text) : null
-  const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && !text.endsWith('/')
-  if (plain && ['http:', 'https:'].includes(url.protocol)) return text
+  // The URL parser ignores spaces, line breaks and invisible characters, but every link begins with the text as it is.
+  const isPlain = /^https?:\/\/[^\s\p{C}\\?#@/]+(?:\/[^\s\p{C}\\?#]+)?$/iu.test(text) && !text.endsWith('/')
+  if (URL.canParse(text) && isPlain) return text
   throw new Misread(
-    "an http(s) address without query, fragment, user or trailing slash, like 'https://verify.example.com'",
+    "an http(s) address without spaces, query, fragment, user or trailing slash, like 'https://verify.example.com'",
   )
 }
 
@@ -139,15 +139,15 @@ export const budget: Read<Budget> = (text) => {
 export const ports: Read<readonly number[]> = (text) => {
   const parts = partsOf(text)
   const bad = parts.filter((part) => !(/^[1-9]\d{0,4}$/.test(part) && Number(part) <= 65_535))
-  if (bad.length === 0 && parts.length > 0) return parts.map(Number)
-  throw new Misread(`ports separated by commas like '80,443,8443'; not understood: ${bad.join(', ') || 'nothing'}`)
+  if (bad.length === 0) return parts.map(Number)
+  throw new Misread(`ports separated by commas like '80,443,8443'; not understood: ${quoted(bad)}`)
 }
 
 export const cidrs: Read<readonly Cidr[]> = (text) => {
   const parsed = partsOf(text).map((part) => ({ part, cidr: parseCidr(part) }))
   const bad = parsed.filter(({ cidr }) => cidr === null).map(({ part }) => part)
   if (bad.length > 0)
-    throw new Misread(`CIDRs separated by commas like '10.0.0.0/8,fd00::/8'; not understood: ${bad.join(', ')}`)
+    throw new Misread(`CIDRs separated by commas like '10.0.0.0/8,fd00::/8'; not understood: ${quoted(bad)}`)
   return parsed.flatMap(({ cidr }) => (cidr === null ? [] : [cidr]))
 }
 
@@ -164,12 +164,14 @@ export const witnesses: Read<readonly Witness[]> = (text) => {
   return read.filter((witness) => witness !== null)
 }
 
-function partsOf(text: string): string[] {
-  return text
+/** One comma may end a list. Any other empty member stays and is refused: a list that looks empty must not mean "none". */
+const partsOf = (text: string): string[] =>
+  text
+    .replace(/,\s*$/, '')
     .split(',')
     .map((part) => part.trim())
-    .filter((part) => part !== '')
-}
+
+const quoted = (parts: readonly string[]) => parts.map((part) => `'${part}'`).join(', ')
 
 export const share: Read<number> = (text) => {
   const value = /^(?:0|1|0?\.\d{1,6}|1\.0+)$/.test(text) ? Number(text) : Number.NaN

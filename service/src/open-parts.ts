@@ -103,6 +103,7 @@ export async function openBudgets(config: Config, metrics: Metrics, log: Log): P
   )
   return createRedisBudgets({
     url: config.redisUrl,
+    baseUrl: config.baseUrl,
     onChange(reason) {
       isUp = reason === null
       if (isUp) return log.info('Redis is back: replicas share their rate budgets again')

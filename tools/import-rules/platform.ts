@@ -56,7 +56,8 @@ export const PLATFORM: readonly ImportRule[] = [
       packages: ['pg'],
       builtins: ['child_process', 'crypto', 'fs/promises', 'os', 'path', 'timers/promises', 'url', 'util'],
     },
-    budgets: { packages: ['@redis/client'] },
+    // Keys begin with a digest of the installation.
+    budgets: { packages: ['@redis/client'], builtins: ['crypto'] },
     jobs: { builtins: ['timers/promises'] },
     cli: { packages: ['commander'], builtins: ['fs/promises'] },
     config: {},

@@ -53,6 +53,21 @@ test('a more expensive request spends more of the bucket, and never more than a 
   await replica.close()
 })
 
+test('two installations on one server have separate budgets, and replicas of one share them', async () => {
+  const [one, other, replica] = await Promise.all([
+    connected('https://one.example.com'),
+    connected('https://other.example.com'),
+    connected('https://One.example.com:443'),
+  ])
+  const narrow = { perSecond: 0.001, burst: 1 }
+  assert.equal((await one.spend('ours', narrow, 0)).allowed, true)
+  assert.equal((await other.spend('ours', narrow, 0)).allowed, true)
+  assert.equal((await replica.spend('ours', narrow, 0)).allowed, false)
+  await other.giveBack('ours', narrow)
+  assert.equal((await replica.spend('ours', narrow, 0)).allowed, false)
+  await Promise.all([one, other, replica].map((opened) => opened.close()))
+})
+
 test('buckets are separate and deleted when they are full again', async () => {
   const replica = await connected()
   const first = await replica.spend('a', { perSecond: 1000, burst: 1 }, 0)
@@ -188,12 +203,17 @@ test('if the process itself was blocked, the server does not count as down', asy
 })
 
 /** Patient, except in tests of the timeout, because the speed of the machine is not tested. */
-function open(port = server.port, commandTimeoutMs = 60_000, onChange: (reason: unknown) => void = () => undefined) {
-  return createRedisBudgets({ url: `redis://127.0.0.1:${port}`, onChange, commandTimeoutMs })
+function open(
+  port = server.port,
+  commandTimeoutMs = 60_000,
+  onChange: (reason: unknown) => void = () => undefined,
+  baseUrl = 'https://verify.example.com',
+) {
+  return createRedisBudgets({ url: `redis://127.0.0.1:${port}`, baseUrl, onChange, commandTimeoutMs })
 }
 
-async function connected(): Promise<Budgets> {
-  const replica = open()
+async function connected(baseUrl?: string): Promise<Budgets> {
+  const replica = open(server.port, 60_000, () => undefined, baseUrl)
   assert.deepEqual(await replica.reach(), { isUp: true })
   return replica
 }

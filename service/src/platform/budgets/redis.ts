@@ -1,5 +1,6 @@
 // Shares rate budgets among replicas in Redis or Valkey, with the arithmetic of platform/rate.ts.
 
+import { createHash } from 'node:crypto'
 import { createClient } from '@redis/client'
 import { type Budget, type Decision, decide, priced } from '../rate.ts'
 import { type Budgets, createLocalBudgets } from './local.ts'
@@ -35,6 +36,8 @@ const REST_MS = 1_000
 
 interface RedisOptions {
   readonly url: string
+  /** The address of the installation: two installations on one server have separate budgets. */
+  readonly baseUrl: string
   /** Called with the reason when the server goes down, and with null when it is back. Not called at each request. */
   readonly onChange: (reason: unknown) => void
   readonly commandTimeoutMs?: number
@@ -49,6 +52,7 @@ type Client = ReturnType<typeof connectionTo>
 export function createRedisBudgets(options: RedisOptions): Budgets {
   const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS
   const local = createLocalBudgets()
+  const installation = createHash('sha256').update(new URL(options.baseUrl).href).digest('base64url').slice(0, 16)
   let current: Client | undefined
   let opening: Client | undefined
   /** On how many connections in a row an answer came too late. */
@@ -130,7 +134,7 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
       return null
     }
     try {
-      const script = { keys: [`vidimus:rate:${call.key}`], arguments: call.args.map(String) }
+      const script = { keys: [`vidimus:rate:${installation}:${call.key}`], arguments: call.args.map(String) }
       const result = read(await within(commandTimeoutMs, client.eval(call.script, script)))
       lates = 0
       note(null)

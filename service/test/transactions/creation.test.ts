@@ -277,6 +277,30 @@ test('a template accepts only its values; a device sends no transaction of its o
   assertRefused(brought, 403, 'insufficient_scope')
 })
 
+test('a field accepts only a value of its kind, also if the type of the transaction accepts others', async () => {
+  const fields = {
+    note: { path: ['note'], as: 'text' },
+    count: { path: ['count'], as: 'number' },
+    any: { path: ['any'] },
+  }
+  const document = { ...PAY_OVER_18, transaction: { type: OPEN_TYPE, credential: ['card'], fields } }
+  assert.equal((await saveTemplate(deps, { realm, key: 'kinds', document, actor: OPERATOR })).outcome, 'created')
+  const right = { note: 'a', count: 1.5, any: '' }
+  const ask = (change: object) => create({ template: 'kinds', transaction: [{ values: { ...right, ...change } }] })
+  assert.equal((await ask({})).status, 201)
+  const wrong: [string, string, readonly unknown[]][] = [
+    ['note', 'text', [1, { any: ['thing'] }, ['a'], true, null]],
+    ['count', 'number', ['1', { value: 1 }, [1], false, null]],
+    ['any', 'text', [1, {}]],
+  ]
+  for (const [name, kind, values] of wrong)
+    for (const value of values) {
+      const refused = await ask({ [name]: value })
+      assertRefused(refused, 422, 'invalid_transaction')
+      assert.equal(refused.json.error.message, `body.transaction[0].values.${name}: is required as a ${kind}.`)
+    }
+})
+
 test('an invalid template is not saved', async () => {
   const problem = async (transaction: unknown) => {
     const document = { ...PAY_OVER_18, transaction }

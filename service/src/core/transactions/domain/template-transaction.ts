@@ -74,17 +74,18 @@ export function callerFields({ fields }: TemplateTransaction): { name: string; a
   return Object.entries(fields).flatMap(([name, { as }]) => (as === 'id' ? [] : [{ name, as }]))
 }
 
-/** Puts every value in its place and refuses missing and extra values. Throws a refusal. */
+/** Puts every value in its place and refuses missing and extra values, and those of another kind. Throws a refusal. */
 export function fillInValues(
   template: TemplateTransaction,
   values: Readonly<Record<string, unknown>>,
   newId: () => string,
 ): Extract<TransactionInput, { type: string }> {
   const { type, credential, members, fields } = template
-  const wanted = new Set(callerFields(template).map(({ name }) => name))
-  const missing = [...wanted].find((name) => !Object.hasOwn(values, name))
-  if (missing !== undefined) throw invalidTransaction(`transaction[0].values.${missing}`, 'is required')
-  if (Object.keys(values).some((name) => !wanted.has(name)))
+  const needed = callerFields(template)
+  const wrong = needed.find(({ name, as }) => typeof values[name] !== (as === 'text' ? 'string' : 'number'))
+  if (wrong !== undefined)
+    throw invalidTransaction(`transaction[0].values.${wrong.name}`, `is required as a ${wrong.as}`)
+  if (Object.keys(values).length > needed.length)
     throw invalidTransaction('transaction[0].values', 'has a value that the template has no place for')
   const filled: Record<string, unknown> = structuredClone(members)
   for (const [name, { path, as }] of Object.entries(fields)) setAt(filled, path, as === 'id' ? newId() : values[name])

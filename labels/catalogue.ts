@@ -35,6 +35,19 @@ export interface Labels {
   /** Why a verification failed, by the code of its error. */
   readonly reasons: Readonly<Record<string, string>>
   readonly question: QuestionWords
+  readonly agreement: AgreementWords
+}
+
+/** What a holder agrees to besides payments. */
+export interface AgreementWords {
+  readonly mandate: string
+  readonly creditor: string
+  /** The creditor's number for the mandate. */
+  readonly reference: string
+  readonly start: string
+  readonly end: string
+  /** Documents to sign that have no name, or for which there is no space. */
+  readonly unnamed: (count: number) => string
 }
 
 /** Phrases around the names of claims and documents. */

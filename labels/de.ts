@@ -84,4 +84,12 @@ export const de: Labels = {
     yes: 'ja',
     no: 'nein',
   },
+  agreement: {
+    mandate: 'Mandat',
+    creditor: 'Gläubiger',
+    reference: 'Mandatsreferenz',
+    start: 'Beginn',
+    end: 'Ende',
+    unnamed: (count) => (count === 1 ? '1 hier nicht genanntes Dokument' : `${count} hier nicht genannte Dokumente`),
+  },
 }

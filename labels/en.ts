@@ -84,4 +84,12 @@ export const en: Labels = {
     yes: 'yes',
     no: 'no',
   },
+  agreement: {
+    mandate: 'Mandate',
+    creditor: 'Creditor',
+    reference: 'Mandate reference',
+    start: 'Starts',
+    end: 'Ends',
+    unnamed: (count) => (count === 1 ? '1 document not named here' : `${count} documents not named here`),
+  },
 }

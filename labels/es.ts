@@ -84,4 +84,12 @@ export const es: Labels = {
     yes: 'sí',
     no: 'no',
   },
+  agreement: {
+    mandate: 'Mandato',
+    creditor: 'Acreedor',
+    reference: 'Referencia del mandato',
+    start: 'Inicio',
+    end: 'Fin',
+    unnamed: (count) => (count === 1 ? '1 documento no indicado aquí' : `${count} documentos no indicados aquí`),
+  },
 }

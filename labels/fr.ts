@@ -84,4 +84,12 @@ export const fr: Labels = {
     yes: 'oui',
     no: 'non',
   },
+  agreement: {
+    mandate: 'Mandat',
+    creditor: 'Créancier',
+    reference: 'Référence du mandat',
+    start: 'Début',
+    end: 'Fin',
+    unnamed: (count) => (count === 1 ? '1 document non nommé ici' : `${count} documents non nommés ici`),
+  },
 }

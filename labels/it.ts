@@ -84,4 +84,12 @@ export const it: Labels = {
     yes: 'sì',
     no: 'no',
   },
+  agreement: {
+    mandate: 'Mandato',
+    creditor: 'Creditore',
+    reference: 'Riferimento del mandato',
+    start: 'Inizio',
+    end: 'Fine',
+    unnamed: (count) => (count === 1 ? '1 documento non indicato qui' : `${count} documenti non indicati qui`),
+  },
 }

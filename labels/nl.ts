@@ -84,4 +84,13 @@ export const nl: Labels = {
     yes: 'ja',
     no: 'nee',
   },
+  agreement: {
+    mandate: 'Machtiging',
+    creditor: 'Incassant',
+    reference: 'Machtigingskenmerk',
+    start: 'Begin',
+    end: 'Einde',
+    unnamed: (count) =>
+      count === 1 ? '1 document dat hier niet wordt genoemd' : `${count} documenten die hier niet worden genoemd`,
+  },
 }

@@ -8,8 +8,13 @@ import { readTillSays } from '../src/display/display-messages.ts'
 import { typedValue } from '../src/views.ts'
 import { WORDS } from '../src/words/words.ts'
 
-const item = (object: object) => ({ type: 'a', data: Buffer.from(JSON.stringify(object)).toString('base64url') })
+const item = (object: { readonly [member: string]: unknown; readonly type: string }) => ({
+  type: object.type,
+  data: Buffer.from(JSON.stringify(object)).toString('base64url'),
+})
 const refused = (status: number) => new RefusedError({ status, code: 'a', message: 'a', retryAfterSeconds: null })
+const MANDATE = 'urn:eudi:sca:emandate:1'
+const APPROVAL = 'https://cloudsignatureconsortium.org/2025/qes-approval'
 const PAYMENT = { type: 'urn:eudi:sca:payment:1', payload: { amount: 9.9, currency: 'EUR', payee: { name: 'Café Ü' } } }
 
 test('shows amount and payee in the language of the till', () => {
@@ -19,18 +24,32 @@ test('shows amount and payee in the language of the till', () => {
 })
 
 test('shows recurring payments and signatures', () => {
-  const mandate = { payload: { payment_payload: { ...PAYMENT.payload, recurrence: { frequency: 'MNTH' } } } }
-  assert.deepEqual(agreementLines([item(mandate)], WORDS.en), ['Pay €9.90 to Café Ü', 'This payment repeats.'])
-  const approval = item({ documentDigests: [{ label: 'Contract' }, { label: 'Annex' }, {}] })
-  assert.deepEqual(agreementLines([approval], WORDS.en), ['Sign: Contract', 'Sign: Annex'])
-  assert.deepEqual(agreementLines([item({ documentDigests: [] })], WORDS.en), ['Sign'])
+  const repeated = { ...PAYMENT, payload: { ...PAYMENT.payload, recurrence: { frequency: 'MNTH' } } }
+  assert.deepEqual(agreementLines([item(repeated)], WORDS.en), ['Pay €9.90 to Café Ü', 'This payment repeats.'])
+  const approval = { type: APPROVAL, documentDigests: [{ label: 'Contract' }, { label: 'Annex' }, {}] }
+  const lines = ['Sign: Contract', 'Sign: Annex', 'Sign: 1 document not named here']
+  assert.deepEqual(agreementLines([item(approval)], WORDS.en), lines)
+  const both = { ...approval, documentInfos: Array.from({ length: 9 }, (_, n) => ({ label: `${n}` })) }
+  assert.deepEqual(agreementLines([item(both)], WORDS.en).slice(-2), ['Sign: 5', 'Sign: 4 documents not named here'])
+  assert.deepEqual(agreementLines([item({ ...approval, documentDigests: [] })], WORDS.en), ['Sign'])
+})
+
+test('shows of a mandate what it allows, and its payment', () => {
+  const payload = { purpose: 'The monthly bill', creditor_id: 'DE98', reference_number: 'M-1', end_date: '2040-01-01' }
+  const lines = ['Mandate: The monthly bill', 'Creditor: DE98', 'Mandate reference: M-1', 'Ends: 1 January 2040']
+  assert.deepEqual(agreementLines([item({ type: MANDATE, payload })], WORDS.en), lines)
+  const pays = { type: MANDATE, payload: { payment_payload: PAYMENT.payload, end_date: '2040-01-01' } }
+  const german = agreementLines([item(pays)], WORDS.de).map((line) => line.replaceAll('\u00a0', ' '))
+  assert.deepEqual(german, ['Mandat', 'Ende: 1. Januar 2040', '9,90 € an Café Ü zahlen'])
 })
 
 test('shows a single payment as paid, but not a mandate or several transactions', () => {
   const paid = agreedPayment([item(PAYMENT)], WORDS.en)
   assert.deepEqual(paid, { amount: '€9.90', payee: 'Café Ü' })
-  const mandate = { payload: { payment_payload: { ...PAYMENT.payload, recurrence: { frequency: 'MNTH' } } } }
-  for (const items of [[], [item(mandate)], [item(PAYMENT), item(PAYMENT)], [item({ documentDigests: [] })]])
+  const mandate = { type: MANDATE, payload: { payment_payload: PAYMENT.payload } }
+  const repeated = { ...PAYMENT, payload: { ...PAYMENT.payload, recurrence: { frequency: 'MNTH' } } }
+  const alike = { ...PAYMENT, type: 'urn:a:b' }
+  for (const items of [[], ...[mandate, repeated, alike].map((one) => [item(one)]), [item(PAYMENT), item(PAYMENT)]])
     assert.equal(agreedPayment(items, WORDS.en), null)
 })
 
@@ -59,8 +78,10 @@ test('a customer screen shows only what a till sends', () => {
 })
 
 test('shows the plain values of any other type', () => {
-  const other = item({ type: 'urn:a:b', credential_ids: ['a'], text: 'Terms', n: 1, deep: { hidden: true } })
+  const other = item({ type: 'urn:a:b', credential_ids: ['a'], text: 'Terms', n: 1 })
   assert.deepEqual(agreementLines([other], WORDS.en), ['To confirm: Terms · 1'])
+  const alike = item({ ...PAYMENT, type: 'urn:a:b', note: 'And more' })
+  assert.deepEqual(agreementLines([alike], WORDS.en), ['To confirm: And more · 9.9 · EUR · …'])
 })
 
 test('accepts a number with a point or a comma, and refuses other texts', () => {

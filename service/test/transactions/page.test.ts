@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { shownOf } from '../../src/core/transactions/domain/shown.ts'
 import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { agreementLines, amountText } from '../../src/features/pages/http/agreement-lines.ts'
 import { openHostedPage } from '../harness/dc-api.ts'
@@ -91,11 +92,122 @@ test("a merchant's text stays text, whatever it contains", async () => {
   assert.match(text, /to &#60;img src=x onerror=alert\(1\)&#62;/)
   assert.match(text, /This payment repeats\./)
   assert.match(text, /Sign: &#60;script&#62;/)
-  assert.match(text, /Terms &#60;i&#62;: .* · 7</)
+  assert.match(text, /Terms &#60;i&#62;: .* · 7 · …</)
   assert.match(text, /Raise the limit · Bank/)
   assert.match(text, /The monthly bill/)
   assert.match(text, /See the balance/)
   assert.doesNotMatch(text, /in an object|order-4711/)
+})
+
+const MANDATE_LINES = {
+  en: [
+    'Mandate: The monthly bill',
+    'Creditor: DE98ZZZ09999999999',
+    'Mandate reference: M-1',
+    'Starts: 1 January 2027',
+    'Ends: 1 January 2040 at 22:30:00 UTC',
+    'Pay €42.50 to Corner Shop',
+    'This payment repeats.',
+  ],
+  de: ['Mandat: The monthly bill', 'Gläubiger: DE98ZZZ09999999999', 'Mandatsreferenz: M-1', 'Beginn: 1. Januar 2027'],
+  fr: [
+    'Mandat : The monthly bill',
+    'Créancier : DE98ZZZ09999999999',
+    'Référence du mandat : M-1',
+    'Début : 1 janvier 2027',
+  ],
+  it: [
+    'Mandato: The monthly bill',
+    'Creditore: DE98ZZZ09999999999',
+    'Riferimento del mandato: M-1',
+    'Inizio: 1 gennaio 2027',
+  ],
+  es: [
+    'Mandato: The monthly bill',
+    'Acreedor: DE98ZZZ09999999999',
+    'Referencia del mandato: M-1',
+    'Inicio: 1 de enero de 2027',
+  ],
+  nl: [
+    'Machtiging: The monthly bill',
+    'Incassant: DE98ZZZ09999999999',
+    'Machtigingskenmerk: M-1',
+    'Begin: 1 januari 2027',
+  ],
+}
+const agreedItems = (text: string) =>
+  [...text.matchAll(/<ul class="asked agreed">(.*?)<\/ul>/g)].flatMap(([, list = '']) =>
+    [...list.matchAll(/<li>([^<]*)<\/li>/g)].map(([, line = '']) => line.replaceAll('\u00a0', ' ')),
+  )
+
+test('a mandate shows what it allows, to whom and how long, also beside its payment, in six languages', async () => {
+  const created = await shop.asking([
+    {
+      type: 'urn:eudi:sca:emandate:1',
+      payload: {
+        transaction_id: 'a',
+        purpose: 'The monthly bill',
+        creditor_id: 'DE98ZZZ09999999999',
+        reference_number: 'M-1',
+        start_date: '2027-01-01',
+        end_date: '2040-01-01T23:30:00+01:00',
+        payment_payload: { ...PAYLOAD, recurrence: { frequency: 'MNTH' } },
+      },
+    },
+  ])
+  for (const [language, lines] of Object.entries(MANDATE_LINES)) {
+    const text = await pageOf(created.id, language)
+    const shown = agreedItems(text)
+    assert.deepEqual(shown.slice(0, lines.length), lines)
+    assert.equal(shown.length, MANDATE_LINES.en.length)
+    assert.doesNotMatch(text, /class="pay"/, 'a mandate is more than its payment')
+  }
+  const { json } = await service.call('GET', `/verify/${created.id}/card?lang=en`)
+  assert.equal(json.payment, null)
+  assert.deepEqual(
+    json.facts.map(({ value }: { value: string }) => value),
+    MANDATE_LINES.en,
+  )
+})
+
+const LEFT_DOCUMENTS = {
+  en: 'Sign: 3 documents not named here',
+  de: 'Unterschreiben: 3 hier nicht genannte Dokumente',
+  fr: 'Signer : 3 documents non nommés ici',
+  it: 'Firmare: 3 documenti non indicati qui',
+  es: 'Firmar: 3 documentos no indicados aquí',
+  nl: 'Ondertekenen: 3 documenten die hier niet worden genoemd',
+}
+
+test('an approval counts the documents that it does not name, and names those of both lists', async () => {
+  const [{ hash } = { hash: '' }] = APPROVAL.documentDigests
+  const label = (name: string) => ({ label: name, hash })
+  const created = await shop.asking([
+    {
+      ...APPROVAL,
+      documentDigests: [{ hash }, label(' '), ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(label)],
+      documentInfos: ['Sale of a house', 'Annex'].map(label),
+    },
+  ])
+  for (const [language, line] of Object.entries(LEFT_DOCUMENTS)) {
+    const shown = agreedItems(await pageOf(created.id, language))
+    assert.match(shown[7] ?? '', /: Sale of a house$/)
+    assert.deepEqual(shown.slice(8), [line])
+  }
+  const [one] = agreementLines({ kind: 'signature', documents: [{ hash }] }, 'en')
+  assert.equal(one, 'Sign: 1 document not named here')
+})
+
+test('an ellipsis marks values that are not shown', () => {
+  const linesOfTerms = (members: object) => {
+    const text = Buffer.from(JSON.stringify({ type: 'urn:shop:terms', ...members })).toString('base64url')
+    return agreementLines(shownOf({ text, type: 'urn:shop:terms', title: 'Terms' }), 'en')
+  }
+  const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`n${n}`, n]))
+  assert.deepEqual(linesOfTerms(many), ['Terms: 0 · 1 · 2 · 3 · 4 · 5 · 6 · 7 · …'])
+  assert.deepEqual(linesOfTerms({ text: 'x'.repeat(301) }), [`Terms: ${'x'.repeat(300)} · …`])
+  assert.deepEqual(linesOfTerms({ agreed: true, note: null }), ['Terms: …'])
+  assert.deepEqual(linesOfTerms({ text: 'a', n: 1 }), ['Terms: a · 1'])
 })
 
 test('exactly the signed text is shown: nothing is rounded', () => {

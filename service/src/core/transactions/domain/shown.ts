@@ -14,9 +14,11 @@ export type ShownTransaction =
       readonly reference: string | null
       readonly recurring: boolean
     }
-  | { readonly kind: 'signature'; readonly documents: readonly string[] }
+  | { readonly kind: 'mandate'; readonly details: Members; readonly payment: ShownTransaction | null }
+  | { readonly kind: 'signature'; readonly documents: readonly unknown[] }
   | { readonly kind: 'other'; readonly title: string; readonly lines: readonly string[] }
 
+type Members = Readonly<Record<string, unknown>>
 const LINES_MAX = 8
 const LINE_LENGTH_MAX = 300
 
@@ -27,16 +29,13 @@ export function shownOf({ text, type, title }: Omit<FrozenTransaction, 'hash'>):
     case 'urn:eudi:sca:payment:1':
       return paymentOf(payload) ?? otherOf(title, [])
     case 'urn:eudi:sca:emandate:1':
-      return (
-        paymentOf(isObject(payload.payment_payload) ? payload.payment_payload : {}) ??
-        otherOf(title, [payload.purpose, payload.creditor_id])
-      )
+      return { kind: 'mandate', details: payload, payment: paymentOf(payload.payment_payload) }
     case 'urn:eudi:sca:login_risk_transaction:1':
       return otherOf(title, [payload.action, payload.service])
     case 'urn:eudi:sca:account_access:1':
       return otherOf(title, [payload.description, isObject(payload.aisp) ? payload.aisp.brand_name : null])
     case 'https://cloudsignatureconsortium.org/2025/qes-approval':
-      return { kind: 'signature', documents: labelsOf(object.documentDigests ?? object.documentInfos) }
+      return { kind: 'signature', documents: [object.documentDigests ?? [], object.documentInfos ?? []].flat() }
     default: {
       const { type: _, credential_ids: __, transaction_data_hashes_alg: ___, ...members } = object
       return otherOf(title, Object.values(members))
@@ -44,20 +43,19 @@ export function shownOf({ text, type, title }: Omit<FrozenTransaction, 'hash'>):
   }
 }
 
-function paymentOf(payload: Readonly<Record<string, unknown>>): ShownTransaction | null {
-  const { amount, currency, payee, recurrence, transaction_id: id } = payload
+function paymentOf(payload: unknown): ShownTransaction | null {
+  const { amount, currency, payee, recurrence, transaction_id: id } = isObject(payload) ? payload : {}
   const name = isObject(payee) ? payee.name : null
   if (typeof amount !== 'number' || typeof currency !== 'string' || typeof name !== 'string') return null
   const reference = typeof id === 'string' && id !== '' ? id.slice(0, LINE_LENGTH_MAX) : null
   return { kind: 'payment', amount, currency, payee: name, reference, recurring: recurrence !== undefined }
 }
 
-function labelsOf(documents: unknown): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(documents) ? documents : []
-  return list.slice(0, LINES_MAX).flatMap((one) => (isObject(one) && typeof one.label === 'string' ? [one.label] : []))
-}
-
+/** An ellipsis marks what is signed and not shown. */
 function otherOf(title: string, values: readonly unknown[]): ShownTransaction {
-  const plain = values.filter((value) => ['string', 'number'].includes(typeof value)).map(String)
-  return { kind: 'other', title, lines: plain.slice(0, LINES_MAX).map((line) => line.slice(0, LINE_LENGTH_MAX)) }
+  const present = values.filter((value) => value !== undefined && value !== null)
+  const plain = present.filter((value) => ['string', 'number'].includes(typeof value)).map(String)
+  const lines = plain.slice(0, LINES_MAX).map((line) => line.slice(0, LINE_LENGTH_MAX))
+  const isWhole = present.every((value, i) => String(value) === lines[i])
+  return { kind: 'other', title, lines: isWhole ? lines : [...lines, '…'] }
 }

@@ -55,7 +55,7 @@ test('answers from other devices: confirmed by default; unconfirmed only in test
 
 test('a client that requires true and has several templates is created with a warning', async () => {
   const terms = ['--name', 'Shop', '--redirect-uri', 'https://shop.example/callback', '--require-true', '--template']
-  const warning = /Warning: with --require-true, .* get the default template alone/
+  const warning = /Warning: with --require-true and several templates, .* are refused/
   assert.match((await client('create', ...terms, 'age_over_18', 'identity')).out, warning)
   assert.doesNotMatch((await client('create', ...terms, 'age_over_18')).out, /Warning/)
   const { id } = await json('create', ...terms, 'age_over_18')

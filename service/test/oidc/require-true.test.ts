@@ -34,6 +34,7 @@ const strictClient = (terms: Partial<ClientTerms> = {}) =>
     ...{ requireTrue: true, ...terms },
   })
 const strict = await strictClient()
+const withoutDefault = await strictClient({ defaultTemplate: null })
 
 const open = (url: URL, cookie?: string) => visit(service, url.pathname + url.search, cookie)
 
@@ -49,37 +50,36 @@ const errorOf = ({ location }: { readonly location: string }) => {
 }
 const REFUSED = [
   null,
-  'invalid_scope',
-  'with require_true, the default template alone may be asked for, unless the request is pushed or signed: do that, or use another client',
+  'invalid_request',
+  'with require_true and several templates, requests must be pushed or signed: do that, or use a client for each template',
 ]
 
-test('a request that the browser can edit gets the default template, or is refused if it names another', async () => {
-  for (const change of [
-    { scope: 'openid vidimus:identity' },
-    { scope: 'openid vc_authn', pres_req_conf_id: 'identity' },
-    { scope: 'openid vidimus:identity', acr_values: 'urn:vidimus:template:senior' },
-  ])
-    assert.deepEqual(errorOf(await open(authorizeUrl(strict, change))), REFUSED, JSON.stringify(change))
+test('of several templates, a request that the browser can edit gets none', async () => {
   for (const change of [
     { scope: 'openid' },
     { scope: 'openid vidimus:senior' },
-    { scope: 'openid vc_authn', pres_req_conf_id: 'senior' },
+    { scope: 'openid vidimus:identity' },
+    { scope: 'openid vc_authn', pres_req_conf_id: 'identity' },
     { scope: 'openid profile' },
     { acr_values: 'urn:vidimus:template:identity' },
     { claims: '{"userinfo":{"birthdate":{"essential":true},"family_name":null}}' },
-    {
-      claims:
-        '{"userinfo":{"verified_claims":{"verification":{"trust_framework":null},"claims":{"family_name":null}}}}',
-    },
-  ]) {
-    const url = authorizeUrl(strict, change)
-    assert.equal(await templateOf(await open(url)), 'senior', JSON.stringify(change))
-    const { location } = await quickSignIn(service, { url, wallet })
+    { scope: 'openid vidimus:nothing' },
+  ])
+    for (const defaultTemplate of ['senior', null]) {
+      const registered = defaultTemplate === null ? withoutDefault : strict
+      assert.deepEqual(errorOf(await open(authorizeUrl(registered, change))), REFUSED, JSON.stringify(change))
+    }
+})
+
+test('of one template, a browser can choose no other: "no" ends the sign-in', async () => {
+  const one = await strictClient({ templates: ['senior'] })
+  for (const change of [{ scope: 'openid' }, { scope: 'openid vidimus:senior' }, { scope: 'openid profile' }]) {
+    const { location } = await quickSignIn(service, { url: authorizeUrl(one, change), wallet })
     const denied = [null, 'access_denied', 'unmet_authentication_requirements']
     assert.deepEqual(errorOf({ location: location.href }), denied, JSON.stringify(change))
   }
-  const unknown = errorOf(await open(authorizeUrl(strict, { scope: 'openid vidimus:nothing' })))
-  assert.deepEqual(unknown, [null, 'invalid_scope', 'there is no such template for this client'])
+  const other = errorOf(await open(authorizeUrl(one, { scope: 'openid vidimus:identity' })))
+  assert.deepEqual(other, [null, 'invalid_scope', 'there is no such template for this client'])
 })
 
 const ASKED = {
@@ -98,12 +98,12 @@ async function pushed(registered: TestClient, change: Record<string, string> = {
   const query = new URLSearchParams({ client_id: registered.client.id, request_uri: json.request_uri })
   return new URL(`${registered.issuer}/authorize?${query}`)
 }
-async function signed(registered: TestClient): Promise<URL> {
+async function signed(registered: TestClient, scope = ASKED.scope): Promise<URL> {
   const skew = Math.round((service.clock.now() - Date.now()) / 1000)
   const request = await oauth.issueRequestObject(
     { issuer: registered.issuer },
     { client_id: registered.client.id, [oauth.clockSkew]: skew },
-    new URLSearchParams(ASKED),
+    new URLSearchParams({ ...ASKED, scope }),
     { key: privateKey, kid: 'k' },
   )
   return new URL(`${registered.issuer}/authorize?${new URLSearchParams({ client_id: registered.client.id, request })}`)
@@ -118,14 +118,16 @@ test('a pushed or signed request may name another template; parameters beside it
   assert.equal(await templateOf(await open(await pushed(strict, { scope: 'openid profile' }))), 'identity')
 })
 
-test('without a default, the only template counts as the default; of several, none', async () => {
-  const one = await strictClient({ templates: ['senior'], defaultTemplate: null })
-  assert.equal(await templateOf(await open(authorizeUrl(one))), 'senior')
-  assert.equal(await templateOf(await open(authorizeUrl(one, { scope: 'openid vidimus:senior' }))), 'senior')
-  const several = await strictClient({ defaultTemplate: null })
-  for (const scope of ['openid', 'openid profile', 'openid vidimus:senior', 'openid vidimus:identity'])
-    assert.deepEqual(errorOf(await open(authorizeUrl(several, { scope }))), REFUSED, scope)
-  assert.equal(await templateOf(await open(await pushed(several))), 'identity')
+test('a person who leaves the signature out of a signed request gets no template', async () => {
+  const registered = await strictClient({ defaultTemplate: 'identity' })
+  const url = await signed(registered, 'openid vidimus:senior')
+  assert.equal(await templateOf(await open(url)), 'senior')
+  const [, payload = ''] = (url.searchParams.get('request') ?? '').split('.')
+  const stripped = new URL(`${registered.issuer}/authorize`)
+  const parameters = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  for (const name of ['client_id', ...Object.keys(ASKED)]) stripped.searchParams.set(name, parameters[name])
+  stripped.searchParams.set('scope', 'openid')
+  assert.deepEqual(errorOf(await open(stripped)), REFUSED)
 })
 
 test("without require_true, the browser's request chooses as before", async () => {
@@ -150,7 +152,7 @@ test('a remembered answer to another template is not used', async () => {
   assert.equal((await changeClient(service.deps, { realm, id, actor: OPERATOR, change })).outcome, 'done')
   assert.deepEqual(await silent({ scope: 'openid vidimus:identity' }), REFUSED)
   for (const edit of [{}, { scope: 'openid profile' }, { acr_values: 'urn:vidimus:template:identity' }])
-    assert.deepEqual(await silent(edit), [null, 'interaction_required', null], JSON.stringify(edit))
+    assert.deepEqual(await silent(edit), REFUSED, JSON.stringify(edit))
   const own = await pushed(registered, { prompt: 'none' })
   assert.notEqual(errorOf(await open(own, cookie))[0], null, 'a pushed request may use the answer to its template')
 })

@@ -69,7 +69,7 @@ export const deClients: typeof enClients = {
     'Durch Leerzeichen getrennt, zum Beispiel given_name family_name birth_date. Zwei Personen können dieselben haben, und Namen ändern sich.',
   requireTrue: 'Anmeldung ablehnen, wenn eine Prüfung „nein“ ergibt',
   requireTrueHint:
-    'Ein Browser kann eine Anfrage ändern, die die Anwendung weder signiert noch vorab sendet (PAR). Eine solche Anfrage erhält dann nur die Standardvorlage. Für andere Vorlagen signieren Sie die Anfrage, senden Sie sie vorab oder erstellen Sie einen weiteren Client.',
+    'Ein Browser kann eine Anfrage ändern, die die Anwendung weder signiert noch vorab sendet (PAR). Hat der Client mehrere Vorlagen, wird eine solche Anfrage dann abgelehnt: Signieren Sie sie, senden Sie sie vorab oder erstellen Sie einen Client je Vorlage.',
   vpData: 'Jeden Nachweis einzeln beifügen (vp_data)',
   verifiedClaims: 'Angaben mit Herkunft beifügen (verified_claims)',
   claimsInIdToken: 'Alle Angaben auch in das ID-Token schreiben (für Programme, die userinfo nicht abrufen)',

@@ -63,7 +63,7 @@ export const enClients = {
     'Separated by spaces, such as given_name family_name birth_date. Two people can share them, and names change.',
   requireTrue: 'Reject the sign-in if a check is false',
   requireTrueHint:
-    'A browser can change a request that the application neither signs nor pushes (PAR). Such a request then gets the default template only. For other templates, sign or push it, or create another client.',
+    'A browser can change a request that the application neither signs nor pushes (PAR). With several templates, such a request is then refused: sign or push it, or create a client for each template.',
   vpData: 'Add each credential (vp_data)',
   verifiedClaims: 'Add claims with evidence (verified_claims)',
   claimsInIdToken: 'Put all claims into the ID token, too (for programs that do not call userinfo)',

@@ -77,7 +77,7 @@ function withTerms(command: Command): Command {
     )
     .option(
       '--require-true',
-      'reject the sign-in if a claim is false; requests that are neither pushed nor signed get the default template alone',
+      'reject the sign-in if a claim is false; with several templates, requests must be pushed or signed',
     )
     .option('--no-require-true')
     .option('--vp-data', 'also return each credential separately')
@@ -247,7 +247,7 @@ const warningOf = ({ crossDevice, requireTrue, templates }: OidcClient) =>
       ? '\nWarning: answers from other devices are not confirmed. A stranger who gets a person to scan a code is signed in as that person.'
       : '',
     requireTrue && templates.length > 1
-      ? '\nWarning: with --require-true, requests that are neither pushed nor signed get the default template alone, because a browser could change them. For the other templates, push or sign the requests, or create another client.'
+      ? '\nWarning: with --require-true and several templates, requests that are neither pushed nor signed are refused, because a browser could change them. Push or sign them, or create a client for each template.'
       : '',
   ].join('')
 

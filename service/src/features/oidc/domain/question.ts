@@ -27,17 +27,18 @@ type Client = Pick<OidcClient, 'templates' | 'defaultTemplate' | 'subjectClaims'
 type Question = Pick<ParsedAuthorization, 'scopes' | 'acrValues' | 'claimNames' | 'verified' | 'presReqConfId'>
 
 /**
- * `existing` are the client's templates that exist. Throws OidcFailure `invalid_scope` for a scope that is not
+ * `templates` are the client's templates that exist. Throws OidcFailure `invalid_scope` for a scope that is not
  * available, and if the request names nothing and the client has no default.
  */
 export function chooseTemplate(
-  registered: Client,
+  client: Client,
   { question, sentBy }: { readonly question: Question; readonly sentBy: RequestSource },
-  existing: readonly Template[],
+  templates: readonly Template[],
 ): ChosenTemplate {
-  const isOnlyDefault = registered.requireTrue && sentBy === 'browser'
-  const client = isOnlyDefault ? withOnlyDefault(registered) : registered
-  const templates = existing.filter(({ key }) => client.templates.includes(key))
+  // A person whose answer would be refused could otherwise edit the address, or leave the signature out, so that another
+  // template is asked for, without the claim that must be true.
+  if (client.requireTrue && sentBy === 'browser' && client.templates.length > 1)
+    throw new OidcFailure('invalid_request', NOT_BY_BROWSER)
   const keys = [
     ...after(question.scopes, SCOPE_PREFIX),
     ...(question.presReqConfId === null ? [] : [question.presReqConfId]),
@@ -47,9 +48,8 @@ export function chooseTemplate(
   const { idToken: idTokenClaims } = question.claimNames
   if (template !== undefined) {
     // The same refusal for a template that does not exist and for one that this client may not use.
-    if (!registered.templates.includes(template))
+    if (!client.templates.includes(template))
       throw new OidcFailure('invalid_scope', 'there is no such template for this client')
-    if (!client.templates.includes(template)) throw new OidcFailure('invalid_scope', ONLY_DEFAULT)
     return { template, userinfoClaims: null, idTokenClaims, isPreference: false }
   }
   // Core §3.1.2.1 and §15.1: values that this client cannot use are ignored.
@@ -61,22 +61,12 @@ export function chooseTemplate(
   const userinfoClaims = isNothing ? null : [...new Set([...question.claimNames.userinfo, ...byScope])]
   const best = findBestCovering(client, templates, { named, byScope })
   const chosen = best ?? client.defaultTemplate
-  if (chosen === null) throw new OidcFailure('invalid_scope', isOnlyDefault ? ONLY_DEFAULT : 'no template is named')
+  if (chosen === null) throw new OidcFailure('invalid_scope', 'no template is named')
   return { template: chosen, userinfoClaims, idTokenClaims, isPreference: false }
 }
 
-const ONLY_DEFAULT =
-  'with require_true, the default template alone may be asked for, unless the request is pushed or signed: do that, or use another client'
-
-/**
- * With `requireTrue`, a person whose answer would be refused could otherwise edit the address, so that another template
- * is asked for, without the claim that must be true.
- */
-function withOnlyDefault(client: Client): Client {
-  const [only = null, ...others] = client.templates
-  const defaultTemplate = client.defaultTemplate ?? (others.length === 0 ? only : null)
-  return { ...client, defaultTemplate, templates: defaultTemplate === null ? [] : [defaultTemplate] }
-}
+const NOT_BY_BROWSER =
+  'with require_true and several templates, requests must be pushed or signed: do that, or use a client for each template'
 
 /** Whether the choice depends on the content of the client's templates. */
 export const readsTemplates = (question: Question) =>

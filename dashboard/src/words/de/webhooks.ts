@@ -13,7 +13,7 @@ export const deWebhooks: WebhookWords = {
   sparkTimes: 'Durchschnittliche Antwortzeit pro Stunde',
   endpoints: {
     title: 'Endpunkte',
-    lead: 'Der Standard-Endpunkt erhält die Ereignisse von Prüfungen, die Ihr Team im Dashboard startet. Ihr Server gibt bei jeder Prüfung eine Adresse an (webhook_url).',
+    lead: 'Der Standard-Endpunkt erhält die Ereignisse von Prüfungen, die Ihr Team im Dashboard startet, und von denen seiner Links. Ihr Server gibt bei jeder Prüfung eine Adresse an (webhook_url).',
     empty: 'Noch keine Endpunkte',
     emptyLead: 'Speichern Sie die Adresse Ihres Servers, senden Sie ein Testereignis und sehen Sie, wie er antwortet.',
     name: 'Name',
@@ -28,7 +28,7 @@ export const deWebhooks: WebhookWords = {
     remove: 'Entfernen',
     removeTitle: (name) => `„${name}“ entfernen?`,
     removeLead:
-      'Prüfungen mit dieser Adresse senden weiterhin Ereignisse dorthin. Neue Prüfungen aus dem Dashboard nutzen den Standard-Endpunkt, falls es einen gibt.',
+      'Prüfungen mit dieser Adresse senden weiterhin Ereignisse dorthin. Neue Prüfungen aus dem Dashboard und aus dessen Links nutzen den Standard-Endpunkt, falls es einen gibt.',
     test: 'Testereignis senden',
   },
   test: {

@@ -11,7 +11,7 @@ export const enWebhooks = {
   sparkTimes: 'Average response time per hour',
   endpoints: {
     title: 'Endpoints',
-    lead: 'The default endpoint receives events for verifications your team starts in the dashboard. Your server sets an address for each verification (webhook_url).',
+    lead: 'The default endpoint receives events for verifications your team starts in the dashboard, and for those of its links. Your server sets an address for each verification (webhook_url).',
     empty: 'No endpoints yet',
     emptyLead: 'Save your server’s address, send a test event and see how it responds.',
     name: 'Name',
@@ -26,7 +26,7 @@ export const enWebhooks = {
     remove: 'Remove',
     removeTitle: (name: string) => `Remove “${name}”?`,
     removeLead:
-      'Verifications that use its address still send events there. New verifications from the dashboard use the default endpoint, if there is one.',
+      'Verifications that use its address still send events there. New verifications from the dashboard, and those of its links, use the default endpoint, if there is one.',
     test: 'Send test event',
   },
   test: {

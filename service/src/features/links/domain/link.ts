@@ -29,7 +29,10 @@ export type LinkState = (typeof LINK_STATES)[number]
 export type LinkCreator = Pick<KeyPrincipal, 'kind' | 'keyId'> | Pick<UserPrincipal, 'kind' | 'personId'>
 
 /** The request for each verification of the link. */
-export type LinkRequest = Omit<VerificationRequest, 'origin' | 'browser_binding'>
+export interface LinkRequest extends Omit<VerificationRequest, 'origin' | 'browser_binding'> {
+  /** Set if a person replaced the link of a key: its verifications keep the address that the key chose, or none. */
+  readonly keeps_webhook_url?: true
+}
 
 export interface Link extends Realm {
   readonly id: string
@@ -49,6 +52,10 @@ export interface Link extends Realm {
   readonly completed: number
   readonly revokedAt: Instant | null
 }
+
+/** Links of staff send to the endpoint that is the realm's default when they are opened, whatever their request names. */
+export const usesDefaultEndpoint = ({ creator, request }: Pick<Link, 'creator' | 'request'>): boolean =>
+  creator.kind === 'user' && request.keeps_webhook_url !== true
 
 /** A link of a list, without its request, which may be long. */
 export interface ListedLink extends Omit<Link, 'request'> {

@@ -8,7 +8,6 @@ import type { App } from '../../../platform/http/app.ts'
 import { parsePageBound } from '../../../platform/http/bounds/page-bound.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
 import { PAGE_SIZE, payAsStaff, permitted, schemaOf, staffOf } from '../../staff/index.ts'
-import { defaultWebhookUrl } from '../../webhooks/index.ts'
 import { createLink } from '../usecases/create-link.ts'
 import { readLinkPage } from '../usecases/read-links.ts'
 import { replaceLink } from '../usecases/replace-link.ts'
@@ -37,12 +36,10 @@ export function addStaffLinkRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { realm, person } = staffOf(request)
       const { reference, idempotency_key: key, ...rest } = request.body
-      const webhookUrl = await defaultWebhookUrl(deps, realm)
       const { answer, warnings } = await createLink(deps, {
         principal: { kind: 'user', personId: person.id, scopes: ['verifications:create'], ...realm },
         body: {
           ...rest,
-          ...(webhookUrl === null ? {} : { webhook_url: webhookUrl }),
           ...(reference === undefined ? {} : { metadata: { [REFERENCE]: reference } }),
         },
         // Contains the person's id, so that it never equals a key of the merchant's system.

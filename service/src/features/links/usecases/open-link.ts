@@ -16,6 +16,7 @@ import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { type Link, type LinkState, stateAt } from '../domain/link.ts'
 import { findLinkAcrossTenants } from '../store/links.ts'
 import { findPendingOpening, giveUseBack, takeUse } from '../store/openings.ts'
+import { requestNow } from './request-now.ts'
 
 /** `unavailable`: the merchant must change something first. `busy`: it works again later. */
 export type LinkStop = 'unknown' | 'unavailable' | 'busy' | Exclude<LinkState, 'open'>
@@ -72,7 +73,7 @@ export async function openLink(
 ): Promise<Opened> {
   if (found.state !== 'open') return { outcome: 'stopped', stop: found.state }
   const { link } = found
-  const { id: linkId, creator, tenantId, environment, request } = link
+  const { id: linkId, creator, tenantId, environment } = link
   const principal = { ...creator, tenantId, environment, scopes: ['verifications:create'] } as const
   const id = newVerificationId(deps.derivedKeys, deps.random, { tenantId, nowMs: deps.clock.now() })
   const { text: browserSecret, hash } = browserSecretFrom(deps, kept)
@@ -80,7 +81,7 @@ export async function openLink(
     // Before any budget is spent, so that links that cannot be opened do not use up the rate of all links.
     if (await isQuotaSpent(deps, link))
       return { outcome: 'stopped', stop: 'busy', retryAfterSeconds: secondsToMidnight(deps.clock.now()) }
-    await admit(link, principal, Buffer.byteLength(JSON.stringify(request)))
+    await admit(link, principal, Buffer.byteLength(JSON.stringify(link.request)))
     const opening = { linkId, verificationId: id, browserHash: hash, now: instantOf(deps.clock.now()) }
     if (!(await deps.db.transaction((tx) => takeUse(tx, link, opening)))) {
       // Another person took the last use, this browser has taken one, or the link ended in the meantime.
@@ -88,7 +89,7 @@ export async function openLink(
       return { outcome: 'stopped', stop: state === 'open' ? 'busy' : state }
     }
     const browser = { rule: 'first', hash } as const
-    const created = await createOrGiveBack(deps, link, { principal, id, browser, request, idempotencyKey: null })
+    const created = await createOrGiveBack(deps, link, { principal, id, browser })
     const { expires_at }: { expires_at: string } = JSON.parse(created.answer)
     const seconds = Math.ceil((millisecondsOf(expires_at) - deps.clock.now()) / 1000) + KEPT_AFTERWARDS_SECONDS
     return { outcome: 'created', verificationId: id, browserSecret, seconds }
@@ -117,10 +118,10 @@ async function isQuotaSpent(deps: Pick<Deps, 'db' | 'clock'>, { tenantId, uses }
 async function createOrGiveBack(
   deps: CreationNeeds,
   link: Link,
-  input: Parameters<typeof createVerification>[1] & { readonly id: string },
+  input: Pick<Parameters<typeof createVerification>[1], 'principal' | 'browser'> & { readonly id: string },
 ) {
   try {
-    return await createVerification(deps, input)
+    return await createVerification(deps, { ...input, request: await requestNow(deps, link), idempotencyKey: null })
   } catch (error) {
     // A refusal means that nothing was created. A fault does not: `giveLostUsesBackAcrossTenants` checks it later.
     if (error instanceof Refusal) await giveUseBack(deps.db, link, input.id)

@@ -11,8 +11,9 @@ import { Refusal } from '../../../platform/errors.ts'
 import { isLinkId, newLinkId } from '../../../platform/ids.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import { endMailsAbout } from '../../mail/index.ts'
-import { LINKS_MAX, type Link, renderLink, stateAt } from '../domain/link.ts'
+import { LINKS_MAX, type Link, type LinkRequest, renderLink, stateAt, usesDefaultEndpoint } from '../domain/link.ts'
 import { countLinks, insertLink, loadLink, markRevoked } from '../store/links.ts'
+import { requestNow } from './request-now.ts'
 
 type Needs = CreationNeeds & Pick<Deps, 'audit'>
 
@@ -22,7 +23,8 @@ export async function replaceLink(
 ) {
   if (!isLinkId(oldId)) throw new Refusal('link_not_found')
   const now = instantOf(deps.clock.now())
-  const { request } = requireReplaceable(await loadLink(deps.db, principal, { id: oldId, now }), now)
+  const replaced = requireReplaceable(await loadLink(deps.db, principal, { id: oldId, now }), now)
+  const request = await requestNow(deps, replaced)
   const warnings = await checkVerificationRequest(deps, { principal, request })
   const id = newLinkId(deps.random)
   const { text: secret, hash } = newSecret(deps.random, 'link')
@@ -51,7 +53,7 @@ export async function replaceLink(
     const createdAt = entries.entries[1]?.at
     if (createdAt === undefined) throw new Error('bug: an event without its entry')
     const link: Link = {
-      ...{ id, tenantId: old.tenantId, environment: old.environment, request: old.request },
+      ...{ id, tenantId: old.tenantId, environment: old.environment, request: requestAfter(old) },
       creator: { kind: 'user', personId: principal.personId },
       ...{ createdAt, startsAt, endsAt, uses },
       ...{ creatorIsValid: true, opened: 0, completed: 0, revokedAt: null },
@@ -62,6 +64,12 @@ export async function replaceLink(
     return { ...renderLink(link, now), url: `${deps.config.baseUrl}/l/${secret}` }
   })
   return { answer, warnings }
+}
+
+/** The new link has a person as its creator, but sends to where the old one does. */
+function requestAfter(link: Link): LinkRequest {
+  const { webhook_url: _old, ...rest } = link.request
+  return usesDefaultEndpoint(link) ? rest : { ...link.request, keeps_webhook_url: true }
 }
 
 /** Refuses a link of a revoked key: the request of a leaked key must not continue under a person's name. */

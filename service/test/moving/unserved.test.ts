@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
+import { redeemResponseCode } from '../../src/core/verifications/usecases/reading/redeem-response-code.ts'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
 import { copyTenant, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
 import { measureQueueAcrossTenants } from '../../src/features/webhooks/store/deliveries.ts'
@@ -10,6 +11,7 @@ import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
 import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { type TestService, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
 import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { moveOf, NEW, OLD, run } from './installations.ts'
 
@@ -72,4 +74,23 @@ it('registrations are checked only where their tenant is served', async () => {
   pass(24 * HOUR)
   assert.deepEqual(await look(source), { ...left, named: 0 })
   assert.notDeepEqual((await look(target)).certificates, left.certificates)
+})
+
+it('a response code that was presented before the tenant moved is redeemed only where the tenant is served', async () => {
+  const wallet = await testWallet(source)
+  const tenantId = await source.tenant()
+  const key = await source.key(tenantId)
+  const body = { template: 'age_over_18', redirect_url: 'https://shop.example/back' }
+  const created = (await source.call('POST', '/v1/verifications', { key, body })).json
+  const { redirectUri } = await wallet.present(created.wallet_uri)
+  const code = new URLSearchParams(new URL(redirectUri ?? '').hash.slice(1)).get('response_code') ?? ''
+  await switchTenant(moveOf(both, tenantId), { stopSeconds: 30 })
+  const principal = { kind: 'api_key', keyId: 'key', tenantId, environment: 'test', scopes: [] } as const
+  // What a request does that was authenticated before the move.
+  const late = () => redeemResponseCode(source.deps, { principal, id: created.id, code })
+  await assert.rejects(late(), { code: 'unavailable', movedTo: NEW })
+  const path = `/v1/verifications/${created.id}/redeem`
+  const there = () => target.call('POST', path, { key, body: { response_code: code } })
+  assert.equal((await there()).status, 200)
+  await assert.rejects(late(), { code: 'unavailable', movedTo: NEW })
 })

@@ -1,6 +1,7 @@
-// Authenticates and authorizes requests with a key or a device token, before their body is read (spec 5.6).
+// Authenticates and authorizes requests with a key or a device token, before their body is read (spec 5.6), and again
+// after a slow one.
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { RouteGuards } from '../../platform/http/access.ts'
@@ -15,6 +16,7 @@ import { type Principal, principalId, type Reader, requireScope } from '../tenan
 import type { Realm } from '../tenants/domain/realm.ts'
 
 const principals = new WeakMap<FastifyRequest, Principal>()
+const authenticatedAt = new WeakMap<FastifyRequest, number>()
 
 /** The realm of a request with a key or a device token. */
 export const realmOf = (request: FastifyRequest): Realm | undefined => principals.get(request)
@@ -27,7 +29,10 @@ export function principalOf(request: FastifyRequest): Principal {
 
 /** What a request costs beyond one unit and its body. Its query is not validated yet. */
 export type Surcharge = (request: Pick<FastifyRequest, 'query' | 'headers'>) => number
-type KeyGuards = RouteGuards & { readonly bodyLimit: number }
+type KeyGuards = RouteGuards & { readonly bodyLimit: number; readonly preHandler: preHandlerAsyncHookHandler }
+
+/** A body may take half a minute to arrive. In that time its key may be revoked, or its tenant may move away. */
+const SLOW_BODY_MS = 500
 
 /** A merchant's route: an API key or device token with the scope. */
 export function withScope(deps: Deps, scope: Scope, surcharge: Surcharge = () => 0): KeyGuards {
@@ -37,12 +42,19 @@ export function withScope(deps: Deps, scope: Scope, surcharge: Surcharge = () =>
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       const principal = await authenticateRequest(deps, request)
       principals.set(request, principal)
+      authenticatedAt.set(request, deps.clock.now())
       // A device that lost the response to a refresh learns here whether the refresh token was spent.
       if (principal.kind === 'device')
         reply.header('Device-Refresh-Token', principal.refreshSpent ? 'spent' : 'unspent')
       const [more, key] = [surcharge(request), principalId(principal)]
       await spendBudget(deps, reply, { name: 'key', key, budget: deps.config.rates.key, amount: 1 + more })
       await spendOfTenant(deps, principal, priceOf(request) + more)
+      requireScope(principal, scope)
+    },
+    preHandler: async (request: FastifyRequest) => {
+      if (deps.clock.now() - (authenticatedAt.get(request) ?? 0) < SLOW_BODY_MS) return
+      const principal = await authenticate(deps, request.headers.authorization, { isRepeated: true })
+      principals.set(request, principal)
       requireScope(principal, scope)
     },
   }
@@ -122,11 +134,12 @@ const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i
 
 /**
  * Spec 5: missing, malformed, revoked and unknown credentials get the same refusal. Expired ones get another: the hash
- * matched, so the caller owns the key and may know.
+ * matched, so the caller owns the key and may know. `isRepeated`: this use of the key is already counted.
  */
 export async function authenticate(
   deps: Pick<Deps, 'clock' | 'keys' | 'authenticateDevice'>,
   authorization: string | undefined,
+  { isRepeated = false } = {},
 ): Promise<Principal> {
   const token = BEARER.exec(authorization ?? '')?.[1]
   if (token === undefined) throw new Refusal('invalid_api_key')
@@ -139,7 +152,7 @@ export async function authenticate(
   if (key === null || key.revokedAt !== null) throw new Refusal('invalid_api_key')
   if (isPast(key.expiresAt, nowMs)) throw new Refusal('api_key_expired')
   requireServed(key.closed)
-  deps.keys.noteUse(key, nowMs)
+  if (!isRepeated) deps.keys.noteUse(key, nowMs)
   return {
     kind: 'api_key',
     keyId: key.id,

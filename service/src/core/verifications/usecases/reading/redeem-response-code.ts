@@ -5,7 +5,9 @@ import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import { instantOf } from '../../../../platform/world.ts'
 import { hashSecret } from '../../../tenants/domain/api-key.ts'
+import { requireServed } from '../../../tenants/domain/closed.ts'
 import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
+import { loadClosed } from '../../../tenants/store/closed.ts'
 import { redeemCode } from '../../store/response-codes.ts'
 import { loadVerification } from '../../store/verifications.ts'
 import { decryptVerification, rendered, turnFor, type VerificationBody } from './read-verification.ts'
@@ -22,7 +24,9 @@ export async function redeemResponseCode(
   // Reads in the same transaction. Otherwise an erasure in between would leave a spent code and no result.
   const found = await deps.db.transaction(async (tx) => {
     const redemption = { id, codeHash: hashSecret(code), deviceId, now: instantOf(nowMs) }
-    return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, deviceId }) : null
+    if (await redeemCode(tx, principal, redemption)) return loadVerification(tx, principal, { id, deviceId })
+    requireServed(await loadClosed(tx, principal.tenantId))
+    return null
   })
   if (found === null) throw new Refusal('invalid_response_code')
   await turnFor(found.sealedResult?.length)

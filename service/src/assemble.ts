@@ -20,6 +20,7 @@ import { createCreations } from './core/verifications/usecases/asking/commit-cre
 import type { Deps } from './deps.ts'
 import { createAudit } from './features/audit/usecases/audit.ts'
 import { authenticateDevice } from './features/devices/usecases/authenticate-device.ts'
+import { requireActiveDevice } from './features/devices/usecases/end-pending.ts'
 import { createBundleWriter } from './features/evidence/outbound/bundle-writer.ts'
 import { createClientCache } from './features/oidc/store/client-cache.ts'
 import { followKeptKeys, keepDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
@@ -245,6 +246,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       certificates,
       signing,
       authenticateDevice: (token) => authenticateDevice({ db, clock, log }, token),
+      requireActiveDevice: (device) => requireActiveDevice({ db, clock, audit }, device),
       registrations,
       metrics,
       traces,

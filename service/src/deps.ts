@@ -1,7 +1,7 @@
 // The dependencies of the use cases. Each use case names those it uses: Pick<Deps, 'db' | 'clock'>.
 
 import type { ChainCache } from '@vidimus/engine'
-import type { AuthenticateDevice } from './core/ports/devices.ts'
+import type { AuthenticateDevice, RequireActiveDevice } from './core/ports/devices.ts'
 import type { Signing } from './core/ports/signing.ts'
 import type { ZkVerifier } from './core/ports/zk-verifier.ts'
 import type { RegistrationCache } from './core/registrations/store/registration-cache.ts'
@@ -77,6 +77,7 @@ export interface Deps {
   /** Signs requests to wallets. */
   readonly signing: Signing
   readonly authenticateDevice: AuthenticateDevice
+  readonly requireActiveDevice: RequireActiveDevice
   /** Caches certificates for a few seconds. */
   readonly certificates: CertificateCache
   /** The only way to send requests to other hosts. The policy of each environment restricts it. */

@@ -127,7 +127,7 @@ export const dePages: typeof enPages = {
     revoke: 'Widerrufen',
     revokeTitle: (name) => `„${name}“ widerrufen?`,
     revokeLead:
-      'Systeme mit diesem Schlüssel verlieren innerhalb einer Sekunde den Zugriff. Das lässt sich nicht rückgängig machen.',
+      'Systeme mit diesem Schlüssel verlieren innerhalb einer Sekunde den Zugriff. Begonnene Prüfungen laufen bis zu einer Stunde weiter, und Ergebnisse gehen an die dafür angegebenen Webhook-Adressen. Wurde der Schlüssel gestohlen, brechen Sie sie unter „Prüfungen“ ab. Das lässt sich nicht rückgängig machen.',
     shownOnce: 'Ihr neuer Schlüssel',
     shownOnceLead: 'Kopieren Sie ihn jetzt und bewahren Sie ihn sicher auf. Er wird nicht noch einmal angezeigt.',
     stored: 'Ich habe ihn sicher gespeichert',
@@ -200,7 +200,7 @@ export const dePages: typeof enPages = {
     revoke: 'Entfernen',
     revokeTitle: (name) => `„${name}“ entfernen?`,
     revokeLead: (name) =>
-      `„${name}“ funktioniert sofort nicht mehr. Fügen Sie das Gerät erneut hinzu, um es weiter zu nutzen.`,
+      `„${name}“ funktioniert sofort nicht mehr, und seine offenen Prüfungen enden. Fügen Sie das Gerät erneut hinzu, um es weiter zu nutzen.`,
     reuse: 'Gesperrt: Ein kopiertes Token wurde verwendet.',
   },
   webhooks: {

@@ -128,7 +128,8 @@ export const enPages = {
     more: 'More actions',
     revoke: 'Revoke',
     revokeTitle: (name: string) => `Revoke “${name}”?`,
-    revokeLead: 'Systems that use this key lose access within a second. You cannot undo this.',
+    revokeLead:
+      'Systems that use this key lose access within a second. Verifications that they have started continue for up to an hour, and results go to the webhook addresses that were set. If the key was stolen, cancel them under Verifications. You cannot undo this.',
     shownOnce: 'Your new key',
     shownOnceLead: 'Copy it now and store it safely. You will not be able to see it again.',
     stored: 'I have stored it safely',
@@ -197,7 +198,8 @@ export const enPages = {
     paired: 'The device is paired.',
     revoke: 'Remove',
     revokeTitle: (name: string) => `Remove “${name}”?`,
-    revokeLead: (name: string) => `“${name}” stops working immediately. To use it again, add it again.`,
+    revokeLead: (name: string) =>
+      `“${name}” stops working immediately, and its pending verifications end. To use it again, add it again.`,
     reuse: 'Locked: a copied token was used.',
   },
   webhooks: {

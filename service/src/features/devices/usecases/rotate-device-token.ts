@@ -8,6 +8,7 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import { looksLikeRefreshToken, mintPair, recordOf } from '../domain/token.ts'
 import { revokeDevice } from '../store/devices.ts'
 import { findClosedOfToken, findDeviceOfSpentToken, rotatePair } from '../store/tokens.ts'
+import { endPendingOfDevice } from './end-pending.ts'
 import type { GrantedPair } from './enroll-device.ts'
 import { revocationOf } from './revoke-device.ts'
 
@@ -29,6 +30,8 @@ export async function rotateDeviceToken(deps: Needs, refreshToken: string): Prom
   throw new Refusal('invalid_refresh_token')
 }
 
+const REUSE = { type: 'system', id: 'refresh-reuse' } as const
+
 /** Commits before the refusal is sent. */
 async function revokeIfSpent(deps: Needs, refreshHash: Buffer, now: Instant): Promise<void> {
   const revoked = await deps.db.transaction(async (tx) => {
@@ -36,11 +39,12 @@ async function revokeIfSpent(deps: Needs, refreshHash: Buffer, now: Instant): Pr
     if (device === null) return null
     const gone = await revokeDevice(tx, device, { id: device.id, at: now, reason: 'refresh_reuse' })
     if (gone === null) return null
-    const event = revocationOf(gone, { type: 'system', id: 'refresh-reuse' })
+    const event = revocationOf(gone, REUSE)
     await deps.audit.recordAll(tx, gone, { now, events: [event] })
     return gone
   })
   if (revoked === null) return
+  await endPendingOfDevice(deps, revoked, revoked.id, REUSE)
   deps.metrics.alarms.inc({ alarm: 'device_refresh_reuse' })
   deps.log.warn('device revoked: a spent refresh token was presented', {
     tenant: revoked.tenantId,

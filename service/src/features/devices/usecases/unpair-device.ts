@@ -1,9 +1,10 @@
 // Unpairs a till at the till itself: all its tokens become invalid, as if its merchant had revoked it.
 
-import type { Principal } from '../../../core/tenants/domain/principal.ts'
+import { actorOf, type Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { revokeDevice } from '../store/devices.ts'
+import { endPendingOfDevice } from './end-pending.ts'
 import { deviceOf, recordOfDevice } from './record-of-device.ts'
 
 /** Recorded once: the second of two concurrent calls finds it revoked. */
@@ -14,4 +15,5 @@ export async function unpairDevice(deps: Pick<Deps, 'db' | 'clock' | 'audit'>, p
     const revoked = await revokeDevice(tx, device, { id: device.deviceId, at: now, reason: 'merchant' })
     if (revoked !== null) await recordOfDevice(deps, tx, device, { action: 'device.revoked', now })
   })
+  await endPendingOfDevice(deps, device, device.deviceId, actorOf(device))
 }

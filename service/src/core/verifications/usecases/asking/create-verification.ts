@@ -36,7 +36,8 @@ import type { Draft } from './draft.ts'
 import { answerOnce, type Created, type OnceNeeds } from './lease-idempotency-key.ts'
 
 export type CreationNeeds = OnceNeeds &
-  Pick<Deps, 'checkWebhookUrl' | 'config' | 'creations' | 'registrations' | 'templates' | 'anchors' | 'derivedKeys'>
+  Pick<Deps, 'checkWebhookUrl' | 'config' | 'creations' | 'registrations' | 'templates' | 'anchors' | 'derivedKeys'> &
+  Pick<Deps, 'requireActiveDevice'>
 
 interface CreationInput {
   readonly principal: Principal
@@ -109,6 +110,7 @@ async function create(
   const creation = await deps.creations.commit(principal, draftOf(deps, input, { ...resolved, keyLease }))
   switch (creation.outcome) {
     case 'created':
+      if (principal.kind === 'device') await deps.requireActiveDevice(principal)
       return { answer: creation.answer, replayed: false, warnings }
     case 'quota_exceeded':
       throw new Refusal('quota_exceeded', { retryAfterSeconds: secondsToMidnight(creation.atMs) })

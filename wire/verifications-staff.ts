@@ -61,7 +61,7 @@ const { claims: _, ...Judged } = CredentialResult.properties
 export const VerificationDetail = Closed({
   ...Asked,
   purpose: orNull(Type.String()),
-  redirect_url: orNull(Type.String()),
+  redirect_url: orNull(Type.String({ description: 'For viewers: only the origin' })),
   webhook_url: orNull(Type.String({ description: 'For viewers: only the origin' })),
   metadata: orNull(Type.Record(Type.String(), Type.String())),
   expires_at: Instant,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
-import { testService } from '../harness/service.ts'
+import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create } from '../wallet/verifications.ts'
@@ -13,7 +13,8 @@ const wallet = await testWallet(service)
 
 async function someTenant() {
   const tenant = await service.tenant({ name: 'Ours' })
-  return { tenant, viewer: await person(service, tenant, 'viewer'), key: await service.key(tenant) }
+  const [admin, viewer] = [await person(service, tenant, 'admin'), await person(service, tenant, 'viewer')]
+  return { tenant, admin, viewer, key: await service.key(tenant) }
 }
 
 async function register(tenant: string): Promise<void> {
@@ -24,12 +25,12 @@ async function register(tenant: string): Promise<void> {
 }
 
 test('while a verification is open, staff see the claims of the request object that a wallet fetches', async () => {
-  const { tenant, viewer, key } = await someTenant()
+  const { tenant, admin, viewer, key } = await someTenant()
   await register(tenant)
   const created = await create(service, key, { template: 'nationality', purpose: 'To know' })
   const jwt = (await service.call('GET', new URL(created.request_uri).pathname)).text
   const { iat: _, ...claims } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
-  const shown = (await viewer.call('GET', `@/verifications/${created.id}/request`)).json
+  const shown = (await admin.call('GET', `@/verifications/${created.id}/request`)).json
   assert.deepEqual(shown.request, claims)
   assert.equal(shown.encryption_key, 'in_request')
   assert.equal(shown.built_in, true)
@@ -39,12 +40,29 @@ test('while a verification is open, staff see the claims of the request object t
     shown.question.credentials.map(({ id }: { id: string }) => id),
     ['pid_sd', 'pid_mdoc', 'mdl'],
   )
+  // A viewer could answer it.
+  const refused = await viewer.call('GET', `@/verifications/${created.id}/request`)
+  assertRefused(refused, 403, 'role_insufficient')
+  service.clock.advance(301_000)
+  assert.equal((await viewer.call('GET', `@/verifications/${created.id}/request`)).status, 200)
+})
+
+test('viewers see only the origin of redirect addresses, or the scheme of an app', async () => {
+  const { admin, viewer, key } = await someTenant()
+  for (const [redirect_url, shown] of [
+    ['https://shop.example/back?customer=secret', 'https://shop.example'],
+    ['shop.example:/back?customer=secret', 'shop.example:'],
+  ] as const) {
+    const { id } = await create(service, key, { template: 'age_over_18', redirect_url })
+    const seen = async (by: typeof admin) => (await by.call('GET', `@/verifications/${id}`)).json.redirect_url
+    assert.deepEqual([await seen(admin), await seen(viewer)], [redirect_url, shown])
+  }
 })
 
 test("after a verification's end its request has no key, and is unchanged otherwise", async () => {
-  const { viewer, key } = await someTenant()
+  const { admin, viewer, key } = await someTenant()
   const created = await create(service, key)
-  const open = (await viewer.call('GET', `@/verifications/${created.id}/request`)).json
+  const open = (await admin.call('GET', `@/verifications/${created.id}/request`)).json
   await wallet.present(created.wallet_uri)
   const ended = (await viewer.call('GET', `@/verifications/${created.id}/request`)).json
   assert.equal(ended.encryption_key, 'destroyed')

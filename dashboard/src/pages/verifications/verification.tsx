@@ -50,6 +50,7 @@ export function VerificationPage() {
 
 function Shown({ verification }: { verification: VerificationDetail }) {
   const words = useWords()
+  const here = useHere()
   const titleOf = useTemplateTitle()
   const [asking, setAsking] = useState<Removal | null>(null)
   const { id, template, status } = verification
@@ -82,7 +83,7 @@ function Shown({ verification }: { verification: VerificationDetail }) {
           <Metadata metadata={verification.metadata} />
         </div>
         <div className="space-y-5">
-          <Request id={id} />
+          {(here.mayChange || status !== 'pending') && <Request id={id} />}
           <Wallets requests={verification.requests} />
         </div>
       </div>

@@ -124,7 +124,7 @@ function renderForStaff(verification: Verification, staff: Staff) {
     id: verification.id,
     template: verification.template,
     purpose: verification.purpose,
-    redirect_url: verification.redirectUrl,
+    redirect_url: verification.redirectUrl === null ? null : shownAddress(staff, verification.redirectUrl),
     webhook_url: verification.webhookUrl === null ? null : shownAddress(staff, verification.webhookUrl),
     metadata: verification.metadata,
     reference: referenceOf(verification.metadata),

@@ -7,7 +7,7 @@ import { describeTemplate } from '../../../core/templates/domain/question-warnin
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { FrozenTransaction } from '../../../core/transactions/domain/frozen.ts'
 import { openTransaction } from '../../../core/transactions/store/sealed.ts'
-import { askingOrigin, responseUriOf } from '../../../core/verifications/domain/verification.ts'
+import { askingOrigin, responseUriOf, statusAt } from '../../../core/verifications/domain/verification.ts'
 import { type AgeAsking, ageLinkOf } from '../../../core/verifications/usecases/asking/age-link.ts'
 import {
   encryptionJwkOf,
@@ -52,6 +52,9 @@ export async function readRequestForStaff(
   const verification = await findForWallet(deps, input.id)
   // `findForWallet` searches by id only, because wallets know no realm.
   if (realmName(verification) !== realmName(input.realm)) throw new Refusal('session_not_found')
+  const mayAnswer = reaches(input.role, 'admin')
+  // With a pending request, a viewer could answer or decline it.
+  if (!mayAnswer && statusAt(verification, deps.clock.now()) === 'pending') throw new Refusal('role_insufficient')
   const age = verification.answeredByAgeLink === true ? ageLinkOf(deps.config, verification) : null
   if (age !== null) return linkForStaff(deps, verification, age)
   const found =
@@ -65,7 +68,7 @@ export async function readRequestForStaff(
       encryptionKey,
       certificate: found?.certificate.raw ?? null,
       // As for results: viewers do not see a holder's payment details.
-      transaction: reaches(input.role, 'admin') ? openTransaction(deps.db, verification) : [],
+      transaction: mayAnswer ? openTransaction(deps.db, verification) : [],
     }),
     ...describeForStaff(deps, verification, verification.query),
     encryptionKey,

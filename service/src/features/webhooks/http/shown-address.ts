@@ -1,7 +1,9 @@
-// Webhook addresses as staff see them.
+// Addresses of the merchant as staff see them.
 
-/** An address may contain a secret. Staff who may change it see all of it; others see only its origin. */
 import { reaches, type Staff } from '../../staff/index.ts'
+
+/** An address may contain a secret. Staff who may change it see all of it; others see only its origin, or its scheme. */
 export function shownAddress({ role }: Pick<Staff, 'role'>, url: string): string {
-  return reaches(role, 'admin') ? url : (URL.parse(url)?.origin ?? '')
+  const { origin, protocol } = URL.parse(url) ?? { origin: '', protocol: '' }
+  return reaches(role, 'admin') ? url : origin === 'null' ? protocol : origin
 }

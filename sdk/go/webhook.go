@@ -85,7 +85,7 @@ func VerifyWebhook(rawBody []byte, header string, secrets ...string) (*Event, er
 
 // Verify returns the event if one of the secrets signed exactly these bytes within the tolerance, and a *WebhookError
 // otherwise. Pass the raw body, and the value of the header SignatureHeader. A replayed request passes within the tolerance:
-// deduplicate by X-Service-Delivery.
+// act once on each Type and Verification.ID. X-Service-Delivery is not signed.
 func (v WebhookVerifier) Verify(rawBody []byte, header string) (*Event, error) {
 	if err := checkSecrets(v.Secrets); err != nil {
 		return nil, err

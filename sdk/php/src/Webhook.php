@@ -22,7 +22,8 @@ final class Webhook
     /**
      * The event, if one of the secrets signed exactly these bytes within the tolerance.
      *
-     * A replayed request passes within the tolerance: deduplicate by `X-Service-Delivery`.
+     * A replayed request passes within the tolerance: act once on each type and verification id.
+     * `X-Service-Delivery` is not signed.
      *
      * @param string $rawBody the raw body: `file_get_contents('php://input')`
      * @param string|null $header of the name `X-Service-Signature`: `$_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? null`

@@ -67,8 +67,8 @@ def verify_webhook(
 
     Pass the raw body, the value of ``X-Service-Signature`` and all your valid secrets: during a rotation the service signs
     with both. ``tolerance`` is the largest difference, in seconds, between the time of the signature and ``now`` (seconds
-    since the epoch; default: the system clock). A replayed request passes within it: deduplicate by
-    ``X-Service-Delivery``.
+    since the epoch; default: the system clock). A replayed request passes within it: act once on each
+    ``type`` and ``verification.id``. ``X-Service-Delivery`` is not signed.
     """
     keys = _check_secrets(secrets)
     body = _bytes_of(raw_body)

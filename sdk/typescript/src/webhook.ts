@@ -61,7 +61,8 @@ export class WebhookVerificationError extends Error {
  * `WebhookVerificationError` otherwise.
  *
  * Pass the raw body: `JSON.stringify(JSON.parse(body))` is another text and fails. Pass all your valid secrets: during a
- * rotation the service signs with both.
+ * rotation the service signs with both. A replayed request passes within the tolerance: act once on each `type` and
+ * `verification.id`. `X-Service-Delivery` is not signed.
  *
  * ```ts
  * const body = new Uint8Array(await request.arrayBuffer())

@@ -114,7 +114,7 @@ export const deWebhooks: WebhookWords = {
     resendFailed: 'Fehlgeschlagene erneut senden',
     resendTitle: 'Fehlgeschlagene Zustellungen erneut senden?',
     resendLead: (max) =>
-      `Wir versuchen jede fehlgeschlagene Zustellung noch einmal, die neuesten zuerst, höchstens ${max} auf einmal. Ihr Server kann manche Ereignisse doppelt erhalten. Doppelte erkennen Sie an X-Service-Delivery.`,
+      `Wir versuchen jede fehlgeschlagene Zustellung noch einmal, die neuesten zuerst, höchstens ${max} auf einmal. Ihr Server kann manche Ereignisse doppelt erhalten. Doppelte erkennen Sie an type und verification.id.`,
     since: 'Aus den letzten',
     hours: { 1: 'Stunde', 24: '24 Stunden', 168: '7 Tagen', 720: '30 Tagen' },
     resent: (n) => (n === 1 ? '1 Zustellung wird erneut gesendet.' : `${n} Zustellungen werden erneut gesendet.`),

@@ -111,7 +111,7 @@ export const enWebhooks = {
     resendFailed: 'Resend failed deliveries',
     resendTitle: 'Resend failed deliveries?',
     resendLead: (max: string) =>
-      `We make one more attempt for each failed delivery, newest first, up to ${max} at a time. Your server may get some events twice. Use X-Service-Delivery to detect duplicates.`,
+      `We make one more attempt for each failed delivery, newest first, up to ${max} at a time. Your server may get some events twice. Detect duplicates by type and verification.id.`,
     since: 'From the last',
     hours: { 1: 'hour', 24: '24 hours', 168: '7 days', 720: '30 days' } as Record<number, string>,
     resent: (n: number) => (n === 1 ? 'Resending 1 delivery.' : `Resending ${n} deliveries.`),

@@ -18,7 +18,8 @@ const HEADERS = [
     in: 'header',
     required: true,
     schema: { type: 'string' },
-    description: 'The same for every attempt of a delivery: act on it once',
+    description:
+      'The same for every attempt of a delivery. Not signed: to detect replays, compare `type` and `verification.id`',
   },
 ]
 

@@ -2,7 +2,7 @@
 
 export { type Birth, createBirthReader } from './birth-date.ts'
 export { base64Of, base64ToBase64url } from './bytes.ts'
-export { firstOfEachName, isJsonObject, isLongerThan, jsonLength } from './json.ts'
+export { equalJson, firstOfEachName, isJsonObject, isLongerThan, jsonLength } from './json.ts'
 export { createResultBudget, type ResultBudget } from './limits.ts'
 export { presentationNames } from './openid4vp/fields.ts'
 export { discloses, hasPath, overlapsPath, pathTreeOf, valueAt, withoutPaths } from './path-tree.ts'

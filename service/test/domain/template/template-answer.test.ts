@@ -197,6 +197,24 @@ test('a credential whose statement about an age does not count says so', () => {
   )
 })
 
+test('without outputs, what a credential denies under a name that another of its claims has counts, with a warning', () => {
+  const query: DcqlQuery = { credentials: [credential('a')] }
+  const ofMdoc = (claims: JsonObject) => {
+    const verdict = verdictOf(shown('a', claims))
+    assert.ok(verdict.outcome === 'accepted')
+    const credentials = verdict.credentials.map((one) => ({ ...one, format: 'mso_mdoc' as const }))
+    const { result } = resultOf({ ...verdict, credentials }, { query, outputs: null }, TODAY)
+    assert.ok(result.outcome === 'completed')
+    const found = result.credentials.map(({ findings }) => findings.map(({ check, status }) => [check, status]))
+    return [result.claims, result.verdict, found]
+  }
+  const yes = { age_over_18: true }
+  const conflict = [[['claim_conflict', 'warning']]]
+  assert.deepEqual(ofMdoc({ [MDL]: yes, [AV]: yes }), [yes, undefined, [[]]])
+  assert.deepEqual(ofMdoc({ [MDL]: yes, [AV]: { age_over_18: false } }), [yes, 'no', conflict])
+  assert.deepEqual(ofMdoc({ [MDL]: { name: 'A' }, [AV]: { name: 'B' } }), [{ name: 'A' }, undefined, conflict])
+})
+
 test('an answer that is too long for a result fails, with that reason', () => {
   const query: DcqlQuery = { credentials: [credential('a')] }
   const outputs = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`o${i}`, { value: [from('a', 'face')] }]))

@@ -9,7 +9,14 @@ import type {
   TrustEvidence,
   Verdict,
 } from '@vidimus/engine'
-import { createResultBudget, discloses, firstOfEachName, isLongerThan, type ResultBudget } from '@vidimus/engine/claims'
+import {
+  createResultBudget,
+  discloses,
+  equalJson,
+  firstOfEachName,
+  isLongerThan,
+  type ResultBudget,
+} from '@vidimus/engine/claims'
 import { formatOf } from '@vidimus/engine/formats'
 import { answerTemplate } from '../../templates/domain/answer.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
@@ -46,13 +53,14 @@ export function resultOf(
   const { credentials } = verdict
   if (outputs === null) {
     // Computed once, because a response may have thousands of claims.
-    const results = credentials.map((credential) => renderCredential(credential, namedClaims(credential)))
+    const results = credentials.map((credential) => renderNamed(credential))
     const named = results.map(({ claims }) => claims)
     const mixed = mixedPresentation(credentials, query)
     if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
     if (isTooLong(named, budget)) return judgedFailed(TOO_LONG, credentials)
-    const claims = unionOf(named)
-    const isDenied = !deniesSomething(claims) && named.some(deniesSomething)
+    const claims = firstOfEachName(named.flatMap((part) => Object.entries(part)))
+    // Of each credential, also what has a name that another of its claims has.
+    const isDenied = !deniesSomething(claims) && credentials.some((one) => deniesSomething(one.claims))
     return judgedCompleted({ claims, credentials: results, ...(isDenied && DENIED) }, credentials, budget)
   }
   const reader = createOutputReader(outputs, utcDay, budget)
@@ -72,7 +80,7 @@ export function resultOf(
     const checks = overruled.length > 0 ? [...credential.checks, OVERRULED] : credential.checks
     // Some answers show the claims of each credential without the findings.
     const claims = { ...kept, ...Object.fromEntries(overruled.map((name) => [name, false])) }
-    return renderCredential({ ...credential, checks }, namedClaims({ ...credential, claims }, credential.claims))
+    return renderNamed({ ...credential, checks }, claims)
   })
   return judgedCompleted({ claims: answer.claims, credentials: results }, answer.credentials, budget)
 }
@@ -104,6 +112,8 @@ const TOO_LONG: ResultError = {
   message: 'The claims are too long for a result.',
 }
 
+const conflict = (status: Check['status'], detail: string): Check => ({ check: 'claim_conflict', status, detail })
+
 /**
  * Finds the first presentation with other claims than an earlier presentation for the same query. With `multiple` and
  * `claim_sets`, a wallet may present the name of one person and the birth date of another.
@@ -121,11 +131,10 @@ function mixedPresentation(credentials: readonly AcceptedCredential[], query: Dc
   return null
 }
 
-const OTHER_CLAIM_SET: Check = {
-  check: 'claim_conflict',
-  status: 'fail',
-  detail: 'an earlier presentation for the same credential query discloses another claim set',
-}
+const OTHER_CLAIM_SET = conflict(
+  'fail',
+  'an earlier presentation for the same credential query discloses another claim set',
+)
 
 const CLAIM_CONFLICT: ResultError = {
   code: 'claim_conflict',
@@ -139,11 +148,7 @@ const evidenceOf = ({ queryId, checks, trustEvidence }: RejectedCredential): Cre
   ...trustEvidence,
 })
 
-const OVERRULED: Check = {
-  check: 'claim_conflict',
-  status: 'warning',
-  detail: 'another credential of the response denies the age that this one confirms',
-}
+const OVERRULED = conflict('warning', 'another credential of the response denies the age that this one confirms')
 
 interface ResultError {
   readonly code: string
@@ -182,13 +187,15 @@ function toFinding({ check, status: checked, detail }: Check): Finding {
   return detail === undefined ? { check, status } : { check, status, detail: sentence(detail) }
 }
 
-/** Claims by the names that their format gives them; of two with one name, the first. */
-function namedClaims({ format, claims }: Pick<AcceptedCredential, 'format' | 'claims'>, original = claims): JsonObject {
-  return firstOfEachName(formatOf(format).namedClaims(claims, original))
+/** With claims by the names that their format gives them; of two with one name, the first, and a warning. */
+function renderNamed(credential: AcceptedCredential, claims = credential.claims): CredentialResult {
+  const named = formatOf(credential.format).namedClaims(claims, credential.claims)
+  const first = firstOfEachName(named)
+  const isMixed = named.some(([name, value]) => !equalJson(first[name] ?? null, value))
+  return renderCredential(isMixed ? { ...credential, checks: [...credential.checks, OTHER_VALUE] } : credential, first)
 }
 
-const unionOf = (parts: readonly JsonObject[]): JsonObject =>
-  firstOfEachName(parts.flatMap((part) => Object.entries(part)))
+const OTHER_VALUE = conflict('warning', 'the credential has another value for a claim of the same name')
 
 function sentence(text: string): string {
   const trimmed = text.trim()

@@ -96,13 +96,15 @@ export function answerUnverified(known: Lists, lookup: Lookup, list: Kept): Stat
     known.good.set(name, list, owner)
   }
   if (good !== null && isOlder(list, good)) {
-    // Stays usable, but not fresh: the host is asked again, and a caller that verifies its list replaces the good one.
+    // Never takes the place of the newer one: callers that can verify that would lose its revocations.
+    const keepServed = () => undefined
+    // Stays usable, but not fresh: the host is asked again.
     const keepGood = () => {
       if (known.good.get(name, owner) === good)
         known.good.set(name, { ...good, usableUntilMs: freshUntil(good.lifetime, nowMs) + STALE_MS_MAX }, owner)
     }
     const { earlier = [], ...newer } = answer(good, { stale: false, before: [replaced] })
-    return { ...newer, earlier: [{ ...fetchedOf(list), markVerified }, ...earlier], markVerified: keepGood }
+    return { ...newer, earlier: [{ ...fetchedOf(list), markVerified: keepServed }, ...earlier], markVerified: keepGood }
   }
   return { ...answer(list, { stale: false, before: [good, replaced] }), markVerified }
 }

@@ -341,7 +341,7 @@ test('until the late part is in force a request is kept as before; the next one 
   const offer = (await fetchOffer(service, id)).text
   assert.equal((await storedRequests(id)).requestObject, null)
   assert.deepEqual(await requestsOf(id), [jws, offer])
-  await deps.db.transaction((tx) => keepServedRequest(tx, { ...realm, id }, '~eyJ'))
+  await deps.db.transaction((tx) => keepServedRequest(tx, { ...realm, id }, '~eyJ', instantOf(deps.clock.now())))
   assert.deepEqual(await requestsOf(id), [jws, offer, '~eyJ'])
 })
 
@@ -380,7 +380,9 @@ test('stores the first request object and the first offer; later fetches write n
   assert.notEqual((await fetchBoth()).jws, jws)
   assert.deepEqual(await kept(), first)
   // Another process, which has not stored a request, may try to.
-  await deps.db.transaction((tx) => keepServedRequest(tx, { ...realm, id }, 'eyJ.of-a.race'))
+  await deps.db.transaction((tx) =>
+    keepServedRequest(tx, { ...realm, id }, 'eyJ.of-a.race', instantOf(deps.clock.now())),
+  )
   const at = instantOf(deps.clock.now())
   await noteRequestsFetched(deps.db, [
     {
@@ -394,6 +396,18 @@ test('stores the first request object and the first offer; later fetches write n
     },
   ])
   assert.deepEqual(await kept(), first)
+})
+
+test('a request that is served late is not kept after the verification has expired', async () => {
+  const { key, realm } = await obliged()
+  const { id } = (await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })).json
+  const [row] = await deps.db.query<{ at: Instant }>(
+    { name: 'test_expiry', text: 'select expires_at as at from verifications where id = $1' },
+    [id],
+  )
+  assert.ok(row !== undefined)
+  await deps.db.transaction((tx) => keepServedRequest(tx, { ...realm, id }, 'eyJ.late', row.at))
+  assert.deepEqual(await requestsOf(id), [])
 })
 
 test('evidence and receipt name the request that was answered, also under another client id than the first', async () => {

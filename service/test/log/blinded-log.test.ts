@@ -224,6 +224,22 @@ test('L27 a reader finds heads whose leaves are apart and between those of other
     )
 })
 
+test('L27 a reader notices a head whose commitment is missing, or is that of another', () => {
+  const key = headKeyOf(hash('sha256', 'a', 'buffer'), 'live')
+  const end = { seq: 7, hash: randomBytes(32) }
+  const [first, commitment] = blindedHead(key, 0, end, 2)
+  const [second] = blindedHead(key, 1, end, 1)
+  const padding = opaqueLeaf(randomBytes(32))
+  const epochOf = (leaves: readonly Buffer[]) => {
+    const finder = createMarkerFinder([headRow(key, () => undefined)])
+    for (const [index, leaf] of leaves.entries()) finder.see(leaf, index)
+    return finder.epoch()
+  }
+  assert.equal(epochOf([first, padding, commitment]), 1)
+  assert.equal(epochOf([first, padding]), null, 'it would be behind the end')
+  assert.equal(epochOf([first, second, commitment]), null, 'both markers name it')
+})
+
 /** Plans a batch of `real` leaves, as if nothing else waited. */
 const plan = (real: number, nowMs: number, random: (size: number) => Uint8Array, before: BatchState) =>
   planBatch({ real, hasMore: false, canFill: false, nowMs, random }, before)

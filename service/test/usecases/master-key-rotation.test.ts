@@ -218,7 +218,9 @@ async function fill() {
   const sample = { type: 'verification.failed', newestSecretOnly: false, actor: OPERATOR } as const
   await testEndpoint(service.deps, { ...sample, realm, id: endpoint?.id ?? '' })
   const open = await ask({ template: 'identity', metadata: { order: '4712' } })
-  await db.transaction((tx) => keepServedRequest(tx, { ...realm, id: open.id }, 'eyJ.kept'))
+  await db.transaction((tx) =>
+    keepServedRequest(tx, { ...realm, id: open.id }, 'eyJ.kept', instantOf(service.clock.now())),
+  )
   await fetchOffer(service, (await ask({ template: 'driving_licence' })).id)
   await ask({ query: { credentials: [CARD] }, transaction: [PAYMENT] })
   assert.equal((await service.call('POST', '/v1/links', { key, body: { template: 'identity', metadata } })).status, 201)

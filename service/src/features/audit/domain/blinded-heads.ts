@@ -102,7 +102,7 @@ interface FoundMarker {
 export interface MarkerFinder {
   /** Call it with every leaf, in order. */
   see(leaf: Buffer, index: number): void
-  /** The epoch of the last leaf. If it is null or not the checkpoint's, markers may have been missed. */
+  /** The epoch of the last leaf. If it is null or not the checkpoint's, heads may have been missed. */
   epoch(): number | null
 }
 
@@ -126,6 +126,8 @@ export function createMarkerFinder(series: Iterable<MarkerRow>, numbers: EpochNu
   let isAssumed = false
   expectAll(epoch)
   const later = new Map<number, LaterLeaf['read']>()
+  // A marker without a commitment of its own.
+  let isHeadLost = false
   return {
     see(leaf, index) {
       later.get(index)?.(leaf)
@@ -147,9 +149,13 @@ export function createMarkerFinder(series: Iterable<MarkerRow>, numbers: EpochNu
       expected.delete(tag)
       expect(row, ordinal + 1)
       const belonging = row.found({ ordinal, data: unmask(content, mask), index })
+      isHeadLost ||= belonging !== null && later.has(belonging.index)
       if (belonging !== null) later.set(belonging.index, belonging.read)
     },
-    epoch: () => (isAssumed && epochLeaves !== epoch - FIRST_EPOCH ? null : epoch),
+    epoch() {
+      const isUnknown = isAssumed && epochLeaves !== epoch - FIRST_EPOCH
+      return isUnknown || isHeadLost || later.size > 0 ? null : epoch
+    },
   }
 }
 

@@ -195,7 +195,7 @@ function isLostIn(
 }
 
 export const UNKNOWN_EPOCHS =
-  'the epochs of the leaves are unknown, so heads of this chain may have been missed: give every statement of an epoch'
+  'heads of this chain may have been missed: give every statement of an epoch; if all are given, a head in the log is incomplete'
 export const OTHER_EPOCHS = 'the statements of epochs do not lead to the epoch of the checkpoint'
 export const beyondStatement = (size: number) =>
   `a checkpoint of ${size} leaves is not part of what a statement of a new epoch declares lost: the log was forked or rolled back`

@@ -1,6 +1,7 @@
 // Finds the request that the wallet answered, by the channel of the answer.
 
 import type { Deps } from '../../../../deps.ts'
+import { instantOf } from '../../../../platform/world.ts'
 import { type AnswerChannel, channelOf } from '../../../channels/table.ts'
 import { keepServedRequest, openServedRequests } from '../../store/served-requests.ts'
 import { ageLinkOf } from './age-link.ts'
@@ -34,10 +35,11 @@ const MARK: Readonly<Record<Served, string>> = { offer: '', request_object: '', 
 
 /** Keeps the first request of each kind if a contribution needs it. Later fetches write nothing. */
 export async function keepServed(
-  deps: Pick<Deps, 'db' | 'endings'>,
+  deps: Pick<Deps, 'db' | 'endings' | 'clock'>,
   verification: WalletVerification,
   served: { readonly kind: Served; readonly text: string },
 ): Promise<void> {
   if (!deps.endings.keepsRequest(verification) || servedFirst(deps.db, verification, served.kind) !== null) return
-  await deps.db.transaction((tx) => keepServedRequest(tx, verification, `${MARK[served.kind]}${served.text}`))
+  const [text, now] = [`${MARK[served.kind]}${served.text}`, instantOf(deps.clock.now())]
+  await deps.db.transaction((tx) => keepServedRequest(tx, verification, text, now))
 }

@@ -1631,7 +1631,7 @@ alter table passkeys alter column id set statistics 0, alter column public_key s
 
 alter table people alter column email set statistics 0, alter column password set statistics 0;
 
-alter table receipt_keys alter column public_jwk set statistics 0, alter column private_key set statistics 0;
+alter table receipt_keys alter column public_jwk set statistics 0, alter column private_key set statistics 0, alter column came_with set statistics 0;
 
 alter table receipt_places alter column seqs set statistics 0, alter column leaves set statistics 0;
 

@@ -2,9 +2,13 @@
 
 import { LANGUAGES, type Language } from './catalogue.ts'
 
+/** Browsers send less. Anyone can send 16 kB of commas, and pages are also written for requests that a budget refused. */
+const HEADER_LENGTH = 256
+
 /** The visitor's choice precedes the browser's preference. English if neither is supported. */
 export function chooseLanguage(chosen: string | undefined, acceptLanguage: string | undefined): Language {
   const preferred = (acceptLanguage ?? '')
+    .slice(0, HEADER_LENGTH)
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().split(';')

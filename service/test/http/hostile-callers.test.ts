@@ -133,3 +133,21 @@ test('a query with too many fields is refused, and its names are not read', asyn
   for (const path of ['/v1/usage', '/%zz', 'http://host/v1/usage', '*'])
     assert.ok(readableTarget(`${path}?${fields(3_000)}`).length < 100, path)
 })
+
+test('a request with too many headers is refused before its headers are read', async () => {
+  const headers = (count: number) => Array.from({ length: count }, (_, at) => `${at * 1_026}: 1\r\n`).join('')
+  const few = await send(`GET /healthz HTTP/1.1\r\nHost: x\r\n${headers(99)}\r\n`)
+  await waitUntil('it is answered', () => few.received().includes('\r\n\r\n'))
+  assert.match(few.received(), /^HTTP\/1\.1 200 /)
+  const many = await send(`GET /healthz HTTP/1.1\r\nHost: x\r\n${headers(100)}\r\n`)
+  await waitUntil('it is refused', () => many.received().includes('}'))
+  assert.match(many.received(), /^HTTP\/1\.1 431 /)
+  await waitUntil('the connection is closed', () => many.socket.destroyed || many.socket.readableEnded)
+})
+
+test('a long address with escapes is not decoded', async () => {
+  assert.equal(readableTarget(`/verify/${'%'.repeat(5_000)}?x=1`), '/address-too-long')
+  assert.equal(readableTarget(`/verify/${'%41'.repeat(1_000)}`), `/verify/${'%41'.repeat(1_000)}`)
+  assert.equal(readableTarget(`/verify/${'a'.repeat(9_000)}`), `/verify/${'a'.repeat(9_000)}`)
+  assertRefused(await call('GET', `/verify/${'%'.repeat(5_000)}`), 404, 'not_found')
+})

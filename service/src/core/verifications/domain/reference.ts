@@ -1,5 +1,6 @@
 // Finds the merchant's reference of a verification, such as an order or booking number, in its metadata.
 
+import { withFewMarks } from '@vidimus/engine/claims'
 import type { EveryVerification } from './verification.ts'
 
 /** The name under which the dashboard writes the reference. */
@@ -38,7 +39,7 @@ export function numbersIn({ value }: Reference): string[] {
 export const searchTermOf = (text: string): string => wordsOf(text).join('')
 
 const wordsOf = (text: string): string[] =>
-  text
+  withFewMarks(text)
     .normalize('NFKC')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []

@@ -59,7 +59,6 @@ export function resultOf(
     if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
     if (isTooLong(named, budget)) return judgedFailed(TOO_LONG, credentials)
     const claims = firstOfEachName(named.flatMap((part) => Object.entries(part)))
-    // Of each credential, also what has a name that another of its claims has.
     const isDenied = !deniesSomething(claims) && credentials.some((one) => deniesSomething(one.claims))
     return judgedCompleted({ claims, credentials: results, ...(isDenied && DENIED) }, credentials, budget)
   }
@@ -95,7 +94,7 @@ function judgedCompleted(
   return { result: { outcome: 'completed', ...completed }, trustEvidence: examined.map(evidenceOf), examined }
 }
 
-/** Without outputs, `claims` has the first value of each name, but what a later credential denies does not count as yes. */
+/** Without outputs, `claims` has the first value of each name. What another value of that name denies is no, too. */
 const DENIED = { verdict: 'no' } as const
 
 /** `claims`: all claims, also those of the credentials. */

@@ -39,12 +39,15 @@ export const busyAsPage =
 
 const isPage = (reply: FastifyReply) => String(reply.getHeader('content-type')).startsWith('text/html')
 
-/** Sends the form again with its fields, because a link would lose the wallet's code. Empty if the body was not read. */
+const FIELDS_MAX = 64
+
+/** Sends the form again with its fields, because a link would lose the wallet's code. Empty if the body was not read, or has too many. */
 function retryPart({ method, body }: FastifyRequest, language: Language): string {
   const label = escapeHtml(WORDS[language].tryAgain)
   if (method !== 'POST') return `<p><a class="button" href="">${label}</a></p>`
-  const fields = body instanceof Uint8Array ? [...new URLSearchParams(Buffer.from(body).toString())] : null
-  if (fields === null) return ''
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : null
+  if (text === null || text.split('&', FIELDS_MAX + 1).length > FIELDS_MAX) return ''
+  const fields = [...new URLSearchParams(text)]
   const field = (name: string, value: string) =>
     `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
   return `<form method="post">${fields.map(([name, value]) => field(name, value)).join('')}<button class="button" type="submit">${label}</button></form>`

@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { senderOf } from '../../../platform/http/address.ts'
-import { WITNESS } from '../../../platform/http/bounds/limits.ts'
+import { HEADERS_MAX, WITNESS } from '../../../platform/http/bounds/limits.ts'
 import { createServer } from '../../../platform/http/node-http.ts'
 import { watchChunks } from '../../../platform/http/sockets/body-chunks.ts'
 import { dropBody } from '../../../platform/http/sockets/node-parser.ts'
@@ -38,6 +38,7 @@ export function createWitnessServer(work: WitnessWork): Server {
       connectionsCheckingInterval: WITNESS.check,
     },
     (request, response) => {
+      if (request.rawHeaders.length > 2 * HEADERS_MAX) return closeSocket(request.socket)
       watchChunks(request, { isGranted: () => false, end: () => closeSocket(request.socket) })
       const answer = answerOf(request)
       if (answer === null) {

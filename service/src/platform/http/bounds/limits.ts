@@ -29,6 +29,8 @@ export const DRAIN = { quietMs: 1_000, mostMs: 5_000, checkMs: 50 } as const
 
 /** The head of a request: its target and its headers. More gets 431. The router and the hooks read all of it. */
 export const HEAD_BYTES_MAX = 16 * 1024
+/** Browsers and proxies send a third of this. */
+export const HEADERS_MAX = 100
 
 /** Pipelined requests on one connection whose responses are unread. One more request closes the connection. */
 export const PIPELINED_MAX = 16

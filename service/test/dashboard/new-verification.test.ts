@@ -22,7 +22,8 @@ test('the input of the panel is what the wallet is asked; the reference is found
     assert.equal(created.status, 201, created.text)
     assert.deepEqual(created.json.metadata, { reference: 'Order 1024' })
     assert.equal(Date.parse(created.json.expires_at) - Date.parse(created.json.created_at), 3_600_000)
-    const { json: found } = await admin.call('GET', '@/verifications?text=Order%201024', { environment })
+    const headers = { 'vidimus-search': encodeURIComponent('Order 1024') }
+    const { json: found } = await admin.call('GET', '@/verifications', { environment, headers })
     assert.deepEqual(
       found.data.map((row: { id: string; actor: object }) => [row.id, row.actor]),
       [[created.json.id, { type: 'user', id: admin.id, name: admin.email }]],

@@ -1,4 +1,4 @@
-// Tests that texts whose cost grows with the square of their length, or that nobody sends, are cut before they are read.
+// Tests that texts are cut before they are read where their cost grows with the square of their length.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

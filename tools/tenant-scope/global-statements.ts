@@ -74,7 +74,6 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'find_subscribed_usage',
     'find_unanswered_verifications',
     'find_uncounted',
-    'find_realms_with_former_staff',
     'find_unrecorded_forgettings',
     'find_unused_destinations',
     'find_watched_usage',

@@ -5,9 +5,11 @@ import test from 'node:test'
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { checkRestore } from '../../src/features/operator/usecases/check-restore.ts'
+import { forgetFormerStaff } from '../../src/features/staff/usecases/forget-former-staff.ts'
 import { changeRole, invite, removeMember, withdrawInvitation } from '../../src/features/staff/usecases/manage-team.ts'
-import { ENVIRONMENTS } from '../../src/platform/world.ts'
+import { ENVIRONMENTS, instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
+import { noteEach } from '../harness/servers/statements.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { PASSWORD, person, post, tokenOf } from '../harness/staff.ts'
 import { dumpedWith, sealedWith } from '../harness/word-search.ts'
@@ -168,4 +170,59 @@ test('a restored backup does not bring back addresses and accounts that were del
   await forget()
   assert.deepEqual(await found(gone.email), [])
   await assertWhole(tenantId)
+})
+
+test('the trail of one tenant, however long or broken, does not keep the job from those of others', async () => {
+  const [one, other] = [await team(), await team()]
+  const [bad, good] = one.tenantId < other.tenantId ? [one, other] : [other, one]
+  const { tenantId } = bad
+  const realm = { tenantId, environment: 'live' } as const
+  const [gone, back] = [await good.join(), newEmail()]
+  await good.leave(gone.id)
+  const invited = (emails: readonly string[]) =>
+    deps.db.transaction((tx) =>
+      deps.audit.recordAll(tx, realm, {
+        now: instantOf(clock.now()),
+        events: emails.map((email) => ({
+          action: 'user.invited',
+          actor: OPERATOR,
+          object: { type: 'tenant', id: tenantId },
+          details: { email, role: 'viewer' },
+        })),
+      }),
+    )
+  await invited([back])
+  for (let step = 0; step < 3; step += 1) await invited(Array.from({ length: 400 }, () => newEmail()))
+  clock.advance(8 * DAY)
+  await invited([back])
+  // An entry that cannot be read.
+  const text = `insert into audit_entries (tenant_id, environment, seq, object_id, bytes, hash)
+    values ($1, 'test', 1000000, $1, 'no json', '')`
+  await deps.db.query({ name: 'test_broken', text }, [tenantId])
+  const details = `insert into audit_details (tenant_id, environment, seq, object_id, salt, details)
+    values ($1, 'test', 1000000, $1, '', '{"email": "broken@staff.example"}')`
+  await deps.db.query({ name: 'test_broken_details', text: details }, [tenantId])
+  const stop = new AbortController()
+  let steps = 0
+  noteEach(deps.db, ({ name }) => {
+    if (name === 'list_addresses_on_trail') steps += 1
+    if (steps > 0) stop.abort()
+  })
+  await assert.rejects(forgetFormerStaff(deps, stop.signal), { name: 'AbortError' })
+  assert.equal(steps, 1, 'a run that is stopped takes no further step')
+  await runJob(deps, 'forget-sign-ins')
+  await assert.rejects(forgetFormerStaff(deps), /addresses of former staff were not deleted/)
+  assert.deepEqual(await found(gone.email), [])
+  const left = await deps.db.query<{ email: string }>(
+    {
+      name: 'test_left',
+      text: `select details ->> 'email' as email from audit_details
+             where tenant_id = $1 and environment = 'live' and details ? 'email' order by seq`,
+    },
+    [tenantId],
+  )
+  // One of them was named again now.
+  assert.deepEqual(new Set(left.map(({ email }) => email)), new Set([back, bad.owner.email]))
+  const verdict = await verifyStored(deps, { realm, log: 'newest' })
+  assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
 })

@@ -13,7 +13,6 @@ import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { createKey, revokeKey, rollKey } from '../../src/core/tenants/usecases/manage-keys.ts'
 import { removeType, saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { nameEntries } from '../../src/features/audit/domain/losses.ts'
-import { WITH_ADDRESS } from '../../src/features/audit/domain/verify-chain.ts'
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { changeDevice } from '../../src/features/devices/usecases/change-device.ts'
@@ -25,7 +24,7 @@ import { removeClient } from '../../src/features/oidc/usecases/manage-clients.ts
 import { checkRestore } from '../../src/features/operator/usecases/check-restore.ts'
 import { REPEATS } from '../../src/features/operator/usecases/repeated-actions.ts'
 import { addRegistration, removeRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
-import { forgetAddresses } from '../../src/features/staff/store/former-staff.ts'
+import { forgetAddresses, listAddressesBefore } from '../../src/features/staff/store/former-staff.ts'
 import {
   changeRole,
   invite,
@@ -368,7 +367,8 @@ const CASES: Readonly<Record<keyof typeof REPEATS, () => Promise<Case>>> = {
     const { email } = await invited('viewer')
     await withdrawInvitation(deps, { tenantId, email, actor })
     const now = instantOf(clock.now() + 1_000)
-    const forgetting = { now, before: now, end: null, actions: WITH_ADDRESS, rowsMax: 100 }
+    const named = (await listAddressesBefore(deps.db, realm, 1_000_000, 1_000)).filter((one) => one.email === email)
+    const forgetting = { now, entries: named.map(({ seq }) => seq) }
     const end = () =>
       deps.db.transaction(async (tx) => {
         const entries = await forgetAddresses(tx, realm, forgetting)

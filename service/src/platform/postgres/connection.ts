@@ -185,3 +185,7 @@ export function violates(error: unknown, constraint: string): boolean {
 export function hasSqlState(error: unknown, state: string): boolean {
   return error instanceof pg.DatabaseError && error.code === state
 }
+
+/** Whether the store is unavailable, so that other work would fail as well. Excludes a statement that only took too long. */
+export const isStoreGone = (error: unknown): boolean =>
+  error instanceof StoreUnavailable && !hasSqlState(error.cause, '57014')

@@ -1725,6 +1725,8 @@ CREATE UNIQUE INDEX api_keys_hash_of_tenant ON public.api_keys USING btree (tena
 
 CREATE INDEX audit_details_by_object ON public.audit_details_singly USING btree (tenant_id, environment, object_id);
 
+CREATE INDEX audit_details_of_people ON public.audit_details_singly USING btree (object_id) WHERE (details ? 'email'::text);
+
 CREATE INDEX audit_details_with_address ON public.audit_details_singly USING btree (tenant_id, environment, seq) WHERE (details ? 'email'::text);
 
 CREATE INDEX audit_details_unplanned_by_day ON public.audit_details_unplanned USING btree (day);

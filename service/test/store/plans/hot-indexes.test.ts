@@ -12,7 +12,7 @@ import { listVersions } from '../../../src/core/verifications/store/verification
 import { readChainAfter } from '../../../src/features/audit/store/trail.ts'
 import { findUnansweredAcrossTenants } from '../../../src/features/figures/store/counts.ts'
 import { applyRetention } from '../../../src/features/retention/usecases/apply-retention.ts'
-import { findRealmsWithFormerStaffAcrossTenants } from '../../../src/features/staff/store/former-staff.ts'
+import { findLeftAccountsAcrossTenants, listAddressesBefore } from '../../../src/features/staff/store/former-staff.ts'
 import {
   findArrivedReceiptsAcrossTenants,
   findUnloggedReceiptsAcrossTenants,
@@ -53,7 +53,8 @@ const HOT = {
   audit_details: {
     audit_details_pkey: 'read_audit_chain_after',
     audit_details_by_object: 'erase_audit_details',
-    audit_details_with_address: 'find_realms_with_former_staff',
+    audit_details_with_address: 'list_addresses_on_trail',
+    audit_details_of_people: 'find_left_accounts',
   },
   audit_heads: { audit_heads_pkey: 'write_creation_of_one' },
   usage_days: { usage_days_pkey: 'open_free_creations_test_of_one' },
@@ -100,7 +101,8 @@ describe('hot tables', async () => {
     await findUnloggedReceiptsAcrossTenants(deps.db, 1)
     await findArrivedReceiptsAcrossTenants(deps.db, 10)
     await readChainAfter(deps.db, realm, { after: 0, limit: 1 })
-    await findRealmsWithFormerStaffAcrossTenants(deps.db, now)
+    await listAddressesBefore(deps.db, realm, 1, 1)
+    await findLeftAccountsAcrossTenants(deps.db, now, 1)
     await applyRetention(deps)
     assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
     const indexes = await deps.db.query<{ table: string; index: string }>(

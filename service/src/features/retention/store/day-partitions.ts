@@ -15,10 +15,6 @@ const LOCK_WAIT = "set_config('lock_timeout', '500ms', true)"
 export const isLocked = (error: unknown): boolean =>
   hasSqlState(error, '55P03') || (error instanceof StoreUnavailable && hasSqlState(error.cause, '55P03'))
 
-/** Whether the store is unavailable, so that other days would fail as well. Excludes a statement that only took too long. */
-export const isStoreGone = (error: unknown): boolean =>
-  error instanceof StoreUnavailable && !hasSqlState(error.cause, '57014')
-
 /** Needs its own transaction. Returns false if the default partition has rows of that day, or too many rows. */
 export async function makeDay(tx: Tx, day: number): Promise<boolean> {
   await waitBriefly(tx)

@@ -5,7 +5,7 @@ import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import type { ErasureNeeds } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
 import type { Deps } from '../../../deps.ts'
-import { hasSqlState } from '../../../platform/postgres/connection.ts'
+import { hasSqlState, isStoreGone } from '../../../platform/postgres/connection.ts'
 import { DAY_MS, DAYS_KEPT_MAX, dayAt } from '../../../platform/postgres/days.ts'
 import { runInSteps } from '../../../platform/steps.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
@@ -17,7 +17,6 @@ import {
   dropDetails,
   isDayKept,
   isLocked,
-  isStoreGone,
   keepDetails,
   type LapsedRealm,
   lapseDay,

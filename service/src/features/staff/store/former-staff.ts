@@ -1,7 +1,7 @@
 // Addresses on audit trails of people who are not staff any more, and accounts that no tenant uses.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
+import { isOpen } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Person } from '../domain/person.ts'
@@ -15,47 +15,55 @@ const isFormer = (now: string) => `not exists (select from members m join people
   and not exists (select from sign_in_links l where l.tenant_id = d.tenant_id and l.email = d.details ->> 'email'
     and l.used_at is null and l.expires_at > ${now})`
 
-export async function findRealmsWithFormerStaffAcrossTenants(tx: Tx, now: Instant): Promise<Realm[]> {
-  return tx.query<Realm>(
+export async function listServedRealmsAcrossTenants(tx: Tx): Promise<Realm[]> {
+  return tx.query<Realm>({
+    name: 'list_served_realms',
+    text: `select t.id as "tenantId", of.name as environment from tenants t cross join (values ('live'), ('test')) of (name)
+           where ${isOpen('t')} order by 1, 2`,
+  })
+}
+
+export interface NamedAddress {
+  readonly seq: number
+  readonly email: string
+  readonly action: string
+  readonly at: Instant
+}
+
+/** Entries with an address before this one, the newest first. The limit applies before anything is parsed. */
+export async function listAddressesBefore(tx: Tx, realm: Realm, end: number, rowsMax: number): Promise<NamedAddress[]> {
+  return tx.query<NamedAddress>(
     {
-      name: 'find_realms_with_former_staff',
-      text: `select distinct d.tenant_id as "tenantId", d.environment from audit_details d
-             where ${ADDRESS} and ${isFormer('$1')} and ${isOfServedTenant('d')} order by 1, 2`,
+      name: 'list_addresses_on_trail',
+      text: `with step as materialized (
+               select d.seq, d.details ->> 'email' as email from audit_details d
+               where d.tenant_id = $1 and d.environment = $2 and ${ADDRESS} and d.seq < $3 order by d.seq desc limit $4
+             ), named as materialized (
+               select step.seq, step.email, convert_from(e.bytes, 'UTF8')::jsonb as said
+               from step join audit_entries e on e.tenant_id = $1 and e.environment = $2 and e.seq = step.seq
+             )
+             select seq, email, said ->> 'action' as action, said ->> 'at' as at from named order by seq desc`,
     },
-    [now],
+    [realm.tenantId, realm.environment, end, rowsMax],
   )
 }
 
-export interface Forgetting {
-  readonly now: Instant
-  /** Only addresses that no later entry names; null: all. */
-  readonly before: Instant | null
-  /** Only entries before this one; null: all. */
-  readonly end: number | null
-  /** The actions whose details have the address of a team member. */
-  readonly actions: readonly string[]
-  readonly rowsMax: number
-}
-
-/** Deletes details with addresses of former staff. Returns their entries, in order: the caller must record them. */
-export async function forgetAddresses(tx: Tx, realm: Realm, forgetting: Forgetting): Promise<number[]> {
-  const { now, before, end, actions, rowsMax } = forgetting
+/**
+ * Deletes the details of those of the entries whose address is of former staff. Returns these entries, in order: the
+ * caller must record them.
+ */
+export async function forgetAddresses(
+  tx: Tx,
+  realm: Realm,
+  { now, entries }: { readonly now: Instant; readonly entries: readonly number[] },
+): Promise<number[]> {
   const rows = await tx.query<{ seq: number }>(
     {
       name: 'forget_addresses_of_former_staff',
-      text: `with named as (
-               select d.seq, d.details ->> 'email' as email, convert_from(e.bytes, 'UTF8')::jsonb as said
-               from audit_details d join audit_entries e on e.tenant_id = $1 and e.environment = $2 and e.seq = d.seq
-               where d.tenant_id = $1 and d.environment = $2 and ${ADDRESS} and ${isFormer('$3')}
-             ), ended as (
-               select n.seq from named n where n.said ->> 'action' = any ($5::text[]) and ($7::bigint is null or n.seq < $7)
-                 and ($4::text is null or not exists (select from named o where o.email = n.email and o.said ->> 'at' > $4))
-               order by n.seq limit $6
-             )
-             delete from audit_details d using ended
-             where d.tenant_id = $1 and d.environment = $2 and d.day = 0 and d.seq = ended.seq returning d.seq`,
+      text: `delete from audit_details d where d.tenant_id = $1 and d.environment = $2 and ${ADDRESS}
+               and d.seq = any ($4::bigint[]) and ${isFormer('$3')} returning d.seq`,
     },
-    [realm.tenantId, realm.environment, now, before, actions, rowsMax, end],
+    [realm.tenantId, realm.environment, now, entries],
   )
   return rows.map(({ seq }) => seq).sort((a, b) => a - b)
 }
@@ -63,15 +71,18 @@ export async function forgetAddresses(tx: Tx, realm: Realm, forgetting: Forgetti
 /** Without accounts that came with a copy: the move deletes them. */
 const IS_LEFT = 'p.came_with is null and not exists (select from members m where m.person_id = p.id)'
 
-/** Accounts of people whom no trail names after `before`; null: all that no tenant uses. */
+/**
+ * Accounts of people whom no trail names after `before`; null: all that no tenant uses. Not an anti-join, which may read
+ * all entries of all tenants.
+ */
 export async function findLeftAccountsAcrossTenants(tx: Tx, before: Instant | null, max: number): Promise<Person[]> {
   return tx.query<Person>(
     {
       name: 'find_left_accounts',
       text: `select p.id, p.email from people p where ${IS_LEFT} and ($1::text is null or (p.created_at <= $1::text::timestamptz
-               and not exists (select from audit_details d
+               and (select true from audit_details d
                  join audit_entries e on e.tenant_id = d.tenant_id and e.environment = d.environment and e.seq = d.seq
-                 where ${ADDRESS} and d.object_id = p.id and convert_from(e.bytes, 'UTF8')::jsonb ->> 'at' > $1)))
+                 where ${ADDRESS} and d.object_id = p.id and convert_from(e.bytes, 'UTF8')::jsonb ->> 'at' > $1 limit 1) is null))
              order by p.id limit $2`,
     },
     [before, max],

@@ -3,14 +3,15 @@
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
+import { isStoreGone } from '../../../platform/postgres/connection.ts'
 import { type Instant, instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { nameEntries, WITH_ADDRESS } from '../../audit/index.ts'
 import {
   deleteAccount,
-  type Forgetting,
   findLeftAccountsAcrossTenants,
-  findRealmsWithFormerStaffAcrossTenants,
   forgetAddresses,
+  listAddressesBefore,
+  listServedRealmsAcrossTenants,
   lockLeftAccount,
 } from '../store/former-staff.ts'
 import { lockAddress } from '../store/people.ts'
@@ -19,18 +20,37 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
 
 /** Longer than an invitation is open, so `restore check` needs no address that is gone. */
 const KEPT_MS = 7 * 86_400_000
-/** Limits the size of an entry that names others. */
+/** Limits a step, and the size of an entry that names others. */
 const ENTRIES_MAX = 1_000
 const ACCOUNTS_MAX = 10_000
+/** How many addresses a trail may name within the days. They are held in memory. */
+const RECENT_MAX = 100_000
 
-export async function forgetFormerStaff(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
-  const nowMs = deps.clock.now()
-  const before = instantOf(nowMs - KEPT_MS)
-  for (const realm of await findRealmsWithFormerStaffAcrossTenants(deps.db, instantOf(nowMs))) {
-    stopped.throwIfAborted()
-    await forgetAddressesOf(deps, realm, { before, end: null, actor: { type: 'system', id: 'staff' } })
+/** An error of one trail, or of the accounts, must not stop the others. The run fails after them. */
+export async function forgetFormerStaff(
+  deps: Needs & Pick<Deps, 'log'>,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
+  const before = instantOf(deps.clock.now() - KEPT_MS)
+  const failed: string[] = []
+  const alone = async (what: string, fields: { readonly tenant?: string }, work: () => Promise<unknown>) => {
+    try {
+      await work()
+    } catch (error) {
+      stopped.throwIfAborted()
+      if (isStoreGone(error)) throw error
+      deps.log.fault(`${what} were not deleted`, error, fields)
+      failed.push(what)
+    }
   }
-  await deleteLeftAccounts(deps, before, stopped)
+  await alone('accounts of former staff', {}, () => deleteLeftAccounts(deps, before, stopped))
+  for (const realm of await listServedRealmsAcrossTenants(deps.db)) {
+    const forgetting = { before, end: null, actor: { type: 'system', id: 'staff' }, stopped } as const
+    await alone('addresses of former staff', { tenant: realm.tenantId }, () =>
+      forgetAddressesOf(deps, realm, forgetting),
+    )
+  }
+  if (failed.length > 0) throw new Error(`${new Set(failed).values().next().value} were not deleted: see the log`)
 }
 
 /**
@@ -42,26 +62,54 @@ export async function forgetRestoredStaff(
   realm: Realm,
   { end, actor }: { readonly end: number; readonly actor: AuditActor },
 ): Promise<boolean> {
-  const forgotten = await forgetAddressesOf(deps, realm, { before: null, end, actor })
+  const forgotten = await forgetAddressesOf(deps, realm, { before: null, end, actor, stopped: NEVER_STOPPED })
   return (await deleteLeftAccounts(deps, null, NEVER_STOPPED)) + forgotten > 0
 }
 
-async function forgetAddressesOf(
+interface Forgetting {
+  /** Only addresses that no later entry names; null: all. */
+  readonly before: Instant | null
+  /** Only entries before this one; null: all. */
+  readonly end: number | null
+  readonly actor: AuditActor
+  readonly stopped: AbortSignal
+}
+
+/** Reads the trail from its end, so the later entries are known at each step. */
+async function forgetAddressesOf(deps: Needs, realm: Realm, forgetting: Forgetting): Promise<number> {
+  const { before, actor, stopped } = forgetting
+  const recent = new Set<string>()
+  let count = 0
+  for (let end: number | null = forgetting.end ?? Number.MAX_SAFE_INTEGER; end !== null; ) {
+    stopped.throwIfAborted()
+    const step = await listAddressesBefore(deps.db, realm, end, ENTRIES_MAX)
+    const due: number[] = []
+    for (const { seq, email, action, at } of step) {
+      if (before !== null && at > before) recent.add(email)
+      else if (WITH_ADDRESS.includes(action) && !recent.has(email)) due.push(seq)
+    }
+    if (recent.size > RECENT_MAX) throw new Error('the trail named too many addresses in the last days')
+    count += due.length === 0 ? 0 : await forgetEntries(deps, realm, { entries: due, actor })
+    end = step.length < ENTRIES_MAX ? null : (step.at(-1)?.seq ?? null)
+  }
+  return count
+}
+
+/** Returns how many of the entries had an address of former staff. */
+async function forgetEntries(
   deps: Needs,
   realm: Realm,
-  { actor, ...bounds }: Pick<Forgetting, 'before' | 'end'> & { readonly actor: AuditActor },
+  { entries, actor }: { readonly entries: readonly number[]; readonly actor: AuditActor },
 ): Promise<number> {
   const now = instantOf(deps.clock.now())
-  const forgetting = { now, ...bounds, actions: WITH_ADDRESS, rowsMax: ENTRIES_MAX }
   const object = { type: 'tenant', id: realm.tenantId }
-  const forgotten = await deps.db.transaction(async (tx) => {
-    const entries = await forgetAddresses(tx, realm, forgetting)
-    const details = { entries: nameEntries(entries) }
-    if (entries.length > 0)
+  return deps.db.transaction(async (tx) => {
+    const forgotten = await forgetAddresses(tx, realm, { now, entries })
+    const details = { entries: nameEntries(forgotten) }
+    if (forgotten.length > 0)
       await deps.audit.record(tx, realm, { now, action: 'user.forgotten', actor, object, details })
-    return entries.length
+    return forgotten.length
   })
-  return forgotten < ENTRIES_MAX ? forgotten : forgotten + (await forgetAddressesOf(deps, realm, { actor, ...bounds }))
 }
 
 async function deleteLeftAccounts(deps: Needs, before: Instant | null, stopped: AbortSignal): Promise<number> {

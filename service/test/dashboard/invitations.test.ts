@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readTrail } from '../../src/features/audit/usecases/read-audit.ts'
-import { INVITATIONS_MAX } from '../../src/features/staff/domain/invitation.ts'
+import { INVITATIONS_A_DAY_MAX, INVITATIONS_MAX } from '../../src/features/staff/domain/invitation.ts'
+import { listAddressesBefore } from '../../src/features/staff/store/former-staff.ts'
 import { invite } from '../../src/features/staff/usecases/manage-team.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import type { Answer } from '../harness/answer.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { cookieOf, PASSWORD, type Person, person, post, signedIn, tokenOf } from '../harness/staff.ts'
@@ -137,6 +139,40 @@ test('at the limit of open invitations a new one is refused; creating an open on
   assert.equal((await invitationsOf(boss)).length, INVITATIONS_MAX + 1)
   service.clock.advance(60_000)
   assert.equal((await oneMore()).status, 201)
+})
+
+test('of a day, a tenant has a limited number of invitations, also of withdrawn ones; the operator has no limit', async () => {
+  const { tenantId, boss } = await team()
+  const email = 'guest@example.com'
+  const ask = () => boss.call('POST', '@/team/invite', { body: { email, role: 'viewer' } })
+  const withdraw = () => boss.call('POST', '@/team/invitations/withdraw', { body: { email } })
+  const event = {
+    action: 'user.invited',
+    actor: { type: 'user', id: boss.id },
+    object: { type: 'tenant', id: tenantId },
+    details: { email, role: 'viewer' },
+  } as const
+  const realm = { tenantId, environment: 'live' } as const
+  const named = await listAddressesBefore(deps.db, realm, 1_000_000, 1_000)
+  const own = named.filter(({ action }) => action === event.action).length
+  const now = instantOf(service.clock.now())
+  const events = Array.from({ length: INVITATIONS_A_DAY_MAX - own - 1 }, () => event)
+  await deps.db.transaction((tx) => deps.audit.recordAll(tx, realm, { now, events }))
+  assert.equal((await ask()).status, 201)
+  const refused = await ask()
+  assertRefused(refused, 429, 'rate_limit_exceeded')
+  const wait = Number(refused.headers['retry-after'])
+  assert.ok(wait > 86_000 && wait <= 86_401, String(wait))
+  assert.equal((await boss.call('POST', '@/team/invitations/again', { body: { email } })).status, 429)
+  assert.equal((await invitationsOf(boss)).length, 1, 'a refused one ends no other')
+  assert.equal((await withdraw()).status, 200)
+  assertRefused(await ask(), 429, 'rate_limit_exceeded')
+  const terms = { tenantId, email, role: 'viewer', actor: OPERATOR } as const
+  assert.notEqual(await invite(deps, { ...terms, byOperator: true }), null)
+  const later = { ...terms, byOperator: false }
+  await assert.rejects(invite(deps, later), { code: 'rate_limit_exceeded' })
+  service.clock.advance(86_401_000)
+  assert.notEqual(await invite(deps, later), null)
 })
 
 test('an invitation shows its creator, can be withdrawn, and created again with its role', async () => {

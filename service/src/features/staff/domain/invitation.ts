@@ -6,6 +6,9 @@ import type { Role } from './person.ts'
 /** How many invitations of a tenant can be open: one page lists them, and each can open an account. The operator has no limit. */
 export const INVITATIONS_MAX = 200
 
+/** How many a tenant can create in 24 hours, also again: each adds entries to both trails. The operator has no limit. */
+export const INVITATIONS_A_DAY_MAX = 200
+
 export interface Invitation {
   /** Shown once. Anyone who has the link can use it. */
   readonly url: string

@@ -7,11 +7,12 @@ import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import { instantOf } from '../../../platform/world.ts'
+import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { endWaitingMails, queueMail } from '../../mail/index.ts'
-import { INVITATIONS_MAX, type Invitation, type OpenInvitation } from '../domain/invitation.ts'
+import { INVITATIONS_A_DAY_MAX, INVITATIONS_MAX, type Invitation, type OpenInvitation } from '../domain/invitation.ts'
 import { type Member, normalEmail, type Person, type Role } from '../domain/person.ts'
 import { LINK_MS, mintToken } from '../domain/session.ts'
+import { listAddressesBefore } from '../store/former-staff.ts'
 import { deleteMember, listMembers, loadPerson, loadRole, lockOwners, updateRole } from '../store/people.ts'
 import {
   countOpenLinks,
@@ -20,6 +21,8 @@ import {
   insertLink,
   listOpenInvitations,
 } from '../store/sign-in-links.ts'
+
+const DAY_MS = 86_400_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
 
@@ -48,6 +51,7 @@ export async function invite(
     const tenant = await loadTenant(tx, tenantId)
     if (tenant === null) return null
     await requireOwner(tx, tenantId, actor)
+    if (!byOperator) await requireInvitationsLeft(tx, tenantId, nowMs)
     const before = await deleteOpenLinks(tx, tenantId, { email, now })
     if (role === 'as_before' && before === null) return null
     const isTooMany = !byOperator && (await countOpenLinks(tx, tenantId, now)) >= INVITATIONS_MAX
@@ -82,6 +86,23 @@ export async function invite(
 async function requireOwner(tx: Tx, tenantId: string, actor: AuditActor): Promise<void> {
   if (actor.type !== 'user') return
   if (!(await lockOwners(tx, tenantId)).includes(actor.id)) throw new Refusal('role_insufficient')
+}
+
+/**
+ * Counts on the trail, because a link is deleted when it is withdrawn or replaced. Reads a limited number of entries: each
+ * invitation leads to three at most.
+ */
+async function requireInvitationsLeft(tx: Tx, tenantId: string, nowMs: number): Promise<void> {
+  const since = instantOf(nowMs - DAY_MS)
+  const realm = { tenantId, environment: 'live' } as const
+  const entries = await listAddressesBefore(tx, realm, Number.MAX_SAFE_INTEGER, 4 * INVITATIONS_A_DAY_MAX)
+  const invited = entries.filter(({ action, at }) => action === 'user.invited' && at > since)
+  const first = invited[INVITATIONS_A_DAY_MAX - 1]
+  if (first === undefined) return
+  throw new Refusal('rate_limit_exceeded', {
+    message: `At most ${INVITATIONS_A_DAY_MAX} invitations can be created in 24 hours.`,
+    retryAfterSeconds: Math.max(1, Math.ceil((millisecondsOf(first.at) + DAY_MS - nowMs) / 1_000)),
+  })
 }
 
 /** Ends the link. Returns false if there is no open invitation to this address. */

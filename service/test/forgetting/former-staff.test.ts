@@ -172,6 +172,30 @@ test('a restored backup does not bring back addresses and accounts that were del
   await assertWhole(tenantId)
 })
 
+test('the export of one tenant does not end the week of accounts that others removed', async () => {
+  const [one, other] = [await team(), await team()]
+  const [gone, late] = [await one.join(), await one.join()]
+  await one.leave(gone.id)
+  clock.advance(7 * DAY - 3_600_000)
+  const recent = await other.join()
+  await other.leave(recent.id)
+  await one.leave(late.id)
+  const restore = await backUp(service)
+  clock.advance(7_200_000)
+  await forget()
+  const { tenantId } = one
+  const lines: string[] = []
+  for await (const line of exportAudit(deps, { tenantId, environment: 'test' })) lines.push(line)
+  const exported = async function* () {
+    yield* lines
+  }
+  await restore()
+  clock.advance(1_000)
+  await checkRestore(deps, { exports: [{ name: 'one', lines: exported }], acceptsRest: true })
+  const accounts = async ({ email }: { email: string }) => (await found(email)).includes('people')
+  assert.deepEqual([await accounts(gone), await accounts(late), await accounts(recent)], [false, true, true])
+})
+
 test('the trail of one tenant, however long or broken, does not keep the job from those of others', async () => {
   const [one, other] = [await team(), await team()]
   const [bad, good] = one.tenantId < other.tenantId ? [one, other] : [other, one]

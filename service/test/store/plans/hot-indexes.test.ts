@@ -102,7 +102,7 @@ describe('hot tables', async () => {
     await findArrivedReceiptsAcrossTenants(deps.db, 10)
     await readChainAfter(deps.db, realm, { after: 0, limit: 1 })
     await listAddressesBefore(deps.db, realm, 1, 1)
-    await findLeftAccountsAcrossTenants(deps.db, now, 1)
+    await findLeftAccountsAcrossTenants(deps.db, { before: now, except: null, max: 1 })
     await applyRetention(deps)
     assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
     const indexes = await deps.db.query<{ table: string; index: string }>(

@@ -43,6 +43,8 @@ export interface LostEntry {
   readonly at: string
   /** The first entry that the store does not have. */
   readonly fork: number
+  /** When the export says that people were removed, the last time. */
+  readonly removed: ReadonlyMap<string, string>
   readonly action: string
   readonly id: string
   /** Empty if the entry has none, or if they were erased. */
@@ -190,8 +192,8 @@ export const REPEATS: Readonly<Record<Exclude<ActionThatIs<'repeated'>, Repeated
   'user.joined': endInvitation,
   'user.role_changed': lowerRole,
   'user.removed': ending((deps, { realm, id }) => removeMember(deps, { ...realm, personId: id, actor })),
-  'user.forgotten': async (deps, { realm, fork: end }) =>
-    (await forgetRestoredStaff(deps, realm, { end, actor })) ? 'ended' : 'unknown',
+  'user.forgotten': async (deps, { realm, at, removed, fork: end }) =>
+    (await forgetRestoredStaff(deps, realm, { end, actor, at, removed })) ? 'ended' : 'unknown',
   'user.password_changed': endSignIns('user.password_changed'),
   'user.sign_ins_replaced': endSignIns('user.sign_ins_replaced'),
 }

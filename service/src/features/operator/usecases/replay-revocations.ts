@@ -47,6 +47,7 @@ function keyOf(action: string, id: string, details: LostEntry['details']): strin
 export function createRevocations(deps: Deps, realm: Realm) {
   const kept = new Set<string>()
   const noted = new Map<string, LostEntry>()
+  const removed = new Map<string, string>()
   /** The first entry that the store does not have. */
   let fork = 1
   function note(lost: LostEntry): void {
@@ -57,13 +58,15 @@ export function createRevocations(deps: Deps, realm: Realm) {
   }
   return {
     /** Notes an entry that the store has. */
-    noteKept({ object }: ReadEntry): void {
+    noteKept({ at, action, object }: ReadEntry): void {
       fork += 1
+      if (action === 'user.removed') removed.set(object.id, at)
       if (object.type !== 'verification') kept.add(object.id)
     },
     /** Notes an entry that the store does not have. */
     noteLost({ at, action, object: { id } }: ReadEntry, { details }: RecordedEntry): void {
-      const lost = { realm, at, fork, action, id, details: detailsOf(details) }
+      const lost = { realm, at, fork, removed, action, id, details: detailsOf(details) }
+      if (action === 'user.removed') removed.set(id, at)
       if (takesAway(action)) note(lost)
       for (const renewed of RENEWED[action] ?? []) noted.delete(`${renewed} ${id}`)
       // The person was invited again since, maybe with a lower role. Without details, the person has left.

@@ -72,21 +72,31 @@ export async function forgetAddresses(
 const IS_LEFT = 'p.came_with is null and not exists (select from members m where m.person_id = p.id)'
 
 /**
- * Accounts of people whom no trail names after `before`; null: all that no tenant uses. Not an anti-join, which may read
- * all entries of all tenants.
+ * Accounts of people whom no trail names after `before`. Of those `except`, the trails of that tenant do not count. Not an
+ * anti-join, which may read all entries of all tenants.
  */
-export async function findLeftAccountsAcrossTenants(tx: Tx, before: Instant | null, max: number): Promise<Person[]> {
+export async function findLeftAccountsAcrossTenants(
+  tx: Tx,
+  { before, except, max }: { readonly before: Instant; readonly except: Removals | null; readonly max: number },
+): Promise<Person[]> {
   return tx.query<Person>(
     {
       name: 'find_left_accounts',
-      text: `select p.id, p.email from people p where ${IS_LEFT} and ($1::text is null or (p.created_at <= $1::text::timestamptz
+      text: `select p.id, p.email from people p where ${IS_LEFT} and p.created_at <= $1::text::timestamptz
                and (select true from audit_details d
                  join audit_entries e on e.tenant_id = d.tenant_id and e.environment = d.environment and e.seq = d.seq
-                 where ${ADDRESS} and d.object_id = p.id and convert_from(e.bytes, 'UTF8')::jsonb ->> 'at' > $1 limit 1) is null))
+                 where ${ADDRESS} and d.object_id = p.id and convert_from(e.bytes, 'UTF8')::jsonb ->> 'at' > $1
+                   and (d.tenant_id <> $3 or p.id <> all ($4::text[])) limit 1) is null
              order by p.id limit $2`,
     },
-    [before, max],
+    [before, max, except?.tenantId ?? '', except?.people ?? []],
   )
+}
+
+/** People whom an export of this tenant says were removed. */
+export interface Removals {
+  readonly tenantId: string
+  readonly people: readonly string[]
 }
 
 /** Whether no tenant uses the account. The caller has locked the address, so that none begins to. */

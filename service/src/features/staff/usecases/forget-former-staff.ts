@@ -4,7 +4,7 @@ import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { isStoreGone } from '../../../platform/postgres/connection.ts'
-import { type Instant, instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { type Instant, instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { nameEntries, WITH_ADDRESS } from '../../audit/index.ts'
 import {
   deleteAccount,
@@ -13,6 +13,7 @@ import {
   listAddressesBefore,
   listServedRealmsAcrossTenants,
   lockLeftAccount,
+  type Removals,
 } from '../store/former-staff.ts'
 import { lockAddress } from '../store/people.ts'
 
@@ -43,7 +44,7 @@ export async function forgetFormerStaff(
       failed.push(what)
     }
   }
-  await alone('accounts of former staff', {}, () => deleteLeftAccounts(deps, before, stopped))
+  await alone('accounts of former staff', {}, () => deleteLeftAccounts(deps, { except: null, stopped }))
   for (const realm of await listServedRealmsAcrossTenants(deps.db)) {
     const forgetting = { before, end: null, actor: { type: 'system', id: 'staff' }, stopped } as const
     await alone('addresses of former staff', { tenant: realm.tenantId }, () =>
@@ -53,17 +54,30 @@ export async function forgetFormerStaff(
   if (failed.length > 0) throw new Error(`${new Set(failed).values().next().value} were not deleted: see the log`)
 }
 
+interface RestoredForgetting {
+  readonly end: number
+  readonly actor: AuditActor
+  /** When the export says that they were forgotten. */
+  readonly at: string
+  /** People whom the export says were removed, and when. */
+  readonly removed: ReadonlyMap<string, string>
+}
+
 /**
- * For a restored store: at once, because the days have passed, but only the entries of the backup. Returns false if there
- * was nothing to forget.
+ * For a restored store: at once, because the days have passed, but only the entries of the backup, and of accounts without
+ * the days only those whose days had passed in the export. Returns false if there was nothing to forget.
  */
 export async function forgetRestoredStaff(
   deps: Needs,
   realm: Realm,
-  { end, actor }: { readonly end: number; readonly actor: AuditActor },
+  { end, actor, at, removed }: RestoredForgetting,
 ): Promise<boolean> {
-  const forgotten = await forgetAddressesOf(deps, realm, { before: null, end, actor, stopped: NEVER_STOPPED })
-  return (await deleteLeftAccounts(deps, null, NEVER_STOPPED)) + forgotten > 0
+  const stopped = NEVER_STOPPED
+  const forgotten = await forgetAddressesOf(deps, realm, { before: null, end, actor, stopped })
+  const due = instantOf(millisecondsOf(at) - KEPT_MS)
+  const people = [...removed].filter(([, since]) => since <= due).map(([id]) => id)
+  const except = { tenantId: realm.tenantId, people }
+  return (await deleteLeftAccounts(deps, { except, stopped })) + forgotten > 0
 }
 
 interface Forgetting {
@@ -112,8 +126,12 @@ async function forgetEntries(
   })
 }
 
-async function deleteLeftAccounts(deps: Needs, before: Instant | null, stopped: AbortSignal): Promise<number> {
-  const left = await findLeftAccountsAcrossTenants(deps.db, before, ACCOUNTS_MAX)
+async function deleteLeftAccounts(
+  deps: Needs,
+  { except, stopped }: { readonly except: Removals | null; readonly stopped: AbortSignal },
+): Promise<number> {
+  const before = instantOf(deps.clock.now() - KEPT_MS)
+  const left = await findLeftAccountsAcrossTenants(deps.db, { before, except, max: ACCOUNTS_MAX })
   for (const { id, email } of left) {
     stopped.throwIfAborted()
     await deps.db.transaction(async (tx) => {

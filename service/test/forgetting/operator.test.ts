@@ -78,6 +78,7 @@ test('after a restore, forgotten content is forgotten again', async () => {
   assert.deepEqual(replay, {
     outcome: 'replayed',
     movedTo: null,
+    lostAt: null,
     realm,
     erased: 0,
     forgotten: 1,

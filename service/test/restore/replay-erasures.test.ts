@@ -13,6 +13,7 @@ import { checkRestore } from '../../src/features/operator/usecases/check-restore
 import { replayErasures } from '../../src/features/operator/usecases/replay-erasures.ts'
 import { readTeam, removeMember } from '../../src/features/staff/usecases/manage-team.ts'
 import { rotateSecret, showWebhookSecret } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
@@ -57,7 +58,7 @@ async function backUpVerifications(): Promise<() => Promise<void>> {
   }
 }
 
-const none = { revoked: 0, unknown: 0, unpaired: 0, byHand: [], movedTo: null }
+const none = { revoked: 0, unknown: 0, unpaired: 0, byHand: [], movedTo: null, lostAt: null }
 
 async function createdKey(tenantId: string) {
   const input = { name: 'leaked', scopes: SCOPES, expiresInDays: null, actor: OPERATOR }
@@ -77,6 +78,7 @@ test('access that was removed after the backup is removed again; tenants without
   const before = await showWebhookSecret(deps, { realm, actor: OPERATOR })
   const restore = await backUp(service)
   service.clock.advance(1_000)
+  const lostAt = instantOf(service.clock.now())
   await revokeKey(deps, { tenantId, keyId: leaked.apiKey.id, actor: OPERATOR })
   await rollKey(deps, { realm, keyId: rolled.apiKey.id, overlapHours: 0, expiresInDays: null, actor: OPERATOR })
   await revokeDevice(deps, { ...realm, deviceId: device.id, actor: OPERATOR })
@@ -104,6 +106,7 @@ test('access that was removed after the backup is removed again; tenants without
     unpaired: 0,
     byHand: [],
     movedTo: null,
+    lostAt,
   })
   // Keys are cached for at most a second.
   service.clock.advance(2_000)

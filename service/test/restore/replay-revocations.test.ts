@@ -509,6 +509,7 @@ test('a device that was paired with a restored code is revoked, and one that was
   await renewPairingCode(deps, { realm, deviceId: renewed.id, pairingTtlSeconds: 900, actor })
   const exports = [await exported()]
   await restore()
+  clock.advance(1_000)
   assert.equal((await enroll(service, old.code)).status, 200)
   const isActive = (id: string) => finds(`select from devices where id = $1 and status = 'active'`, id)()
   await check(exports)
@@ -534,8 +535,10 @@ test('a refresh token that was spent after the backup is not valid after a resto
   const restore = await backUp(service)
   clock.advance(60_000)
   assert.equal((await refresh(service, till.refreshToken)).status, 200)
+  await registerDevice(service, ownKey)
   const exports = [await exported(other)]
   await restore()
+  clock.advance(1_000)
   const late = await pairDevice(service, ownKey)
   assert.equal((await check(exports)).unpaired, 2)
   for (const { refreshToken, accessToken } of [till, idle]) {
@@ -552,6 +555,43 @@ test('a refresh token that was spent after the backup is not valid after a resto
   clock.advance(9 * 86_400_000)
   await runJob(deps, 'forget-devices')
   assert.equal(await finds('select from devices where id = $1', idle.id)(), false)
+})
+
+test('devices stay paired if nothing was lost, and once they were paired again; a restore without lost entries ends pairings', async () => {
+  const [one, other] = [
+    { tenantId: await service.tenant(), environment: 'test' },
+    { tenantId: await service.tenant(), environment: 'test' },
+  ] as const
+  const keys = [await service.key(one.tenantId), await service.key(other.tenantId)] as const
+  const tills = [await pairDevice(service, keys[0]), await pairDevice(service, keys[1])] as const
+  const both = async () => [await exported(one), await exported(other)]
+  const unpairedBy = async (exports: Awaited<ReturnType<typeof both>>) =>
+    (await checkRestore(deps, { exports, acceptsRest: true })).replays.map(({ replay }) =>
+      replay.outcome === 'replayed' ? replay.unpaired : replay.problem,
+    )
+  const pairAgain = async () => {
+    clock.advance(1_000)
+    for (const [i, realmOf] of [one, other].entries()) {
+      const renewal = { realm: realmOf, deviceId: tills[i]?.id ?? '', pairingTtlSeconds: 900, actor }
+      assert.equal((await enroll(service, (await renewPairingCode(deps, renewal)).pairingCode)).status, 200)
+    }
+    clock.advance(1_000)
+  }
+  const restore = await backUp(service)
+  assert.deepEqual(await unpairedBy(await both()), [0, 0])
+  clock.advance(1_000)
+  await registerDevice(service, keys[0])
+  const before = await both()
+  await restore()
+  clock.advance(1_000)
+  assert.deepEqual(await unpairedBy(before), [1, 1], 'the entry of one trail shows that the store was restored')
+  await pairAgain()
+  for (const again of [before, await both(), [before[0], await exported(other)]])
+    assert.deepEqual(await unpairedBy(again.flatMap((each) => each ?? [])), [0, 0])
+  await deps.db.query({ name: 'test_set_back', text: `update log_heads set set_back = 'rolled back'` }, [])
+  assert.deepEqual(await unpairedBy(await both()), [1, 1])
+  await pairAgain()
+  assert.deepEqual(await unpairedBy(await both()), [0, 0])
 })
 
 test('what is made again after a check stays at the next check', async () => {

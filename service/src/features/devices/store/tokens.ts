@@ -162,21 +162,21 @@ export async function findClosedOfToken(tx: Tx, refreshHash: Uint8Array): Promis
 
 /**
  * Makes paired devices wait for another code, with one that does not exist, and deletes their tokens. Two statements, so
- * that the second sees tokens that were issued in the meantime. Returns their ids, without those `kept`.
+ * that the second sees tokens that were issued in the meantime. Returns their ids, of those paired `before`.
  */
 export async function endPairings(
   tx: Tx,
   { tenantId, environment }: Realm,
-  { kept, now }: { readonly kept: readonly string[]; readonly now: Instant },
+  { before, now }: { readonly before: Instant; readonly now: Instant },
 ): Promise<string[]> {
   const devices = await tx.query<{ id: string }>(
     {
       name: 'end_device_pairings',
       text: `update devices set status = 'pending', enrolled_at = null, pairing_expires_at = $4,
                pairing_code_hash = sha256(uuid_send(gen_random_uuid()))
-             where tenant_id = $1 and environment = $2 and status = 'active' and id::text <> all ($3::text[]) returning id`,
+             where tenant_id = $1 and environment = $2 and status = 'active' and enrolled_at < $3 returning id`,
     },
-    [tenantId, environment, kept, now],
+    [tenantId, environment, before, now],
   )
   const ids = devices.map(({ id }) => id)
   const text = 'delete from device_token_pairs where tenant_id = $1 and device_id = any ($2::uuid[])'

@@ -8,6 +8,7 @@ import { askWitnesses, loadLogInStore, markChecked, readSeenLog } from '../../tr
 import { findArrivingAcrossTenants } from '../store/closings.ts'
 import { closeMovedAway } from './moving/moved-away.ts'
 import { isVerified } from './moving/whereabouts.ts'
+import { unpairDevices } from './repeated-actions.ts'
 import { type Replay, replayErasures } from './replay-erasures.ts'
 
 interface RestoreCheck {
@@ -36,12 +37,20 @@ export async function checkRestore(deps: Deps, { exports, acceptsRest }: Restore
   await askWitnesses(deps)
   // The trail does not record who signed out.
   await deleteSessionsAcrossTenants(deps.db)
-  const replays = []
+  const replays: { name: string; replay: Replay }[] = []
   const covered = new Set<string>()
   for (const { name, lines } of exports) {
     const replay = await replayErasures(deps, lines)
     if (replay.outcome === 'replayed') covered.add(`${replay.realm.tenantId} ${replay.realm.environment}`)
     replays.push({ name, replay })
+  }
+  // A trail that lost nothing is of a restored store, too: no trail says which tokens were refreshed.
+  const lost = replays.flatMap(({ replay }) => (replay.outcome === 'replayed' ? (replay.lostAt ?? []) : []))
+  const [newest = null] = lost.toSorted().reverse()
+  for (const one of replays) {
+    const { replay } = one
+    if (newest === null || replay.outcome !== 'replayed' || replay.lostAt !== null) continue
+    one.replay = { ...replay, unpaired: replay.unpaired + (await unpairDevices(deps, replay.realm, newest)) }
   }
   // Comes last, because nothing can be erased in a closed tenant.
   for (const { replay } of replays)

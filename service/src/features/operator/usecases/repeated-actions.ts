@@ -149,11 +149,14 @@ const endOriginProof = changing('origin.unproven', 'origin', (tx, { realm, id })
   setOriginProof(tx, realm, { id, provenAt: null }),
 )
 
-/** Ends the tokens of the backup: refresh tokens that were spent since would work again. Returns the number of devices. */
-export const unpairDevices = ({ db, clock, audit }: Deps, realm: Realm, kept: readonly string[]): Promise<number> =>
+/**
+ * Ends the tokens of devices that were paired before this time: refresh tokens that were spent since the backup would
+ * work again. Returns the number of devices.
+ */
+export const unpairDevices = ({ db, clock, audit }: Deps, realm: Realm, before: Instant): Promise<number> =>
   db.transaction(async (tx) => {
     const now = instantOf(clock.now())
-    const ids = await endPairings(tx, realm, { kept, now })
+    const ids = await endPairings(tx, realm, { before, now })
     const events = ids.map((id) => ({ action: 'device.code_renewed', actor, object: { type: 'device', id } }) as const)
     if (events.length > 0) await audit.recordAll(tx, realm, { now, events })
     return events.length

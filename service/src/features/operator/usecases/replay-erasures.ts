@@ -7,7 +7,7 @@ import { eraseVerification } from '../../../core/verifications/usecases/forgetti
 import { forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import { isEnvironment } from '../../../platform/world.ts'
+import { type Instant, instantOf, isEnvironment } from '../../../platform/world.ts'
 import {
   auditPublicKey,
   createLosses,
@@ -20,9 +20,11 @@ import {
   readLine,
   verifyExport,
 } from '../../audit/index.ts'
+import { isSetBack } from '../../transparency/index.ts'
 import { loadWhereabouts } from '../store/closings.ts'
 import { openHere } from './moving/open-arrived-tenants.ts'
 import { isVerified, type Opening } from './moving/whereabouts.ts'
+import { unpairDevices } from './repeated-actions.ts'
 import { createRevocations, type ReadEntry, type RevocationCounts } from './replay-revocations.ts'
 
 const REPLAY = { type: 'operator', id: 'erasure-replay' } as const
@@ -37,6 +39,8 @@ export type Replay =
       readonly alreadyGone: number
       /** The address that the tenant has moved to, for `closeMovedAway` after all exports; null if it has not moved. */
       readonly movedTo: string | null
+      /** When the first entry was made that the store lacks; null: it has all. It is older than the restore. */
+      readonly lostAt: Instant | null
     } & RevocationCounts)
   /** Nothing was erased, because the export is not genuine or names no tenant. */
   | { readonly outcome: 'refused'; readonly problem: string }
@@ -54,14 +58,14 @@ export async function replayErasures(deps: Deps, lines: () => AsyncIterable<stri
   const counts = { erased: 0, forgotten: 0, alreadyGone: 0 }
   const losses = createLosses()
   const revocations = createRevocations(deps, realm)
-  let isLost = false
+  let lostAt: Instant | null = null
   for await (const step of isClosed ? [] : readSteps(lines)) {
     // An entry has the hash of the one before it. So the store has all before one that it has, and none after a lost one.
-    const isWhole: boolean = !isLost && (await isKept(deps.db, realm, step.at(-1)))
+    const isWhole: boolean = lostAt === null && (await isKept(deps.db, realm, step.at(-1)))
     for (const recorded of step) {
       const entry: ReadEntry = JSON.parse(recorded.entry)
-      isLost ||= !isWhole && !(await isKept(deps.db, realm, recorded))
-      if (isLost) revocations.noteLost(entry, recorded)
+      if (lostAt === null && !isWhole && !(await isKept(deps.db, realm, recorded))) lostAt = entry.at
+      if (lostAt !== null) revocations.noteLost(entry, recorded)
       else revocations.noteKept(entry)
       const gone = readErasure(entry)
       if (gone !== null) counts[await repeatErasure(deps, realm, gone)] += 1
@@ -71,7 +75,11 @@ export async function replayErasures(deps: Deps, lines: () => AsyncIterable<stri
       for (const id of stored) counts[await repeatErasure(deps, realm, { id, how: 'erased' })] += 1
     }
   }
-  return { outcome: 'replayed', realm, movedTo, ...counts, ...(await revocations.replay()) }
+  const revoked = await revocations.replay()
+  // Without a restore, devices have their newest tokens. A store that is known to be restored paired none since.
+  const before = lostAt ?? ((await isSetBack(deps)) ? instantOf(deps.clock.now()) : null)
+  const unpaired = before === null ? 0 : await unpairDevices(deps, realm, before)
+  return { outcome: 'replayed', realm, movedTo, lostAt, ...counts, ...revoked, unpaired }
 }
 
 const isKept = async (db: Deps['db'], realm: Realm, of: RecordedEntry | undefined): Promise<boolean> =>

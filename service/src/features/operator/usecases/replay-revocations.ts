@@ -7,7 +7,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type RecordedEntry, readTrailFrom } from '../../audit/index.ts'
 import { readTeam } from '../../staff/index.ts'
-import { type LostEntry, REPEATS, type Repetition, unpairDevices } from './repeated-actions.ts'
+import { type LostEntry, REPEATS, type Repetition } from './repeated-actions.ts'
 
 export interface ReadEntry extends Pick<LostEntry, 'at' | 'action'> {
   readonly actor: { readonly type: string; readonly id: string }
@@ -28,8 +28,6 @@ const SAME: Readonly<Record<string, AuditAction>> = {
   'user.invited': 'user.invitation_withdrawn',
   'user.joined': 'user.invitation_withdrawn',
 }
-
-const ENROLLED = keyOf('device.enrolled', '', {})
 
 /** Actions that allow again what others took away. A type or member that was removed and made again has the same id. */
 const RENEWED: Readonly<Record<string, readonly AuditAction[]>> = {
@@ -72,9 +70,9 @@ export function createRevocations(deps: Deps, realm: Realm) {
       // The person was invited again since, maybe with a lower role. Without details, the person has left.
       if (action === 'user.joined' && lost.details.role !== undefined) note({ ...lost, action: 'user.role_changed' })
     },
-    /** Can be repeated. */
-    async replay(): Promise<RevocationCounts> {
-      const counts = { revoked: 0, unknown: 0, unpaired: 0, byHand: [] as string[] }
+    /** Can be repeated. Without the devices to pair again. */
+    async replay(): Promise<Omit<RevocationCounts, 'unpaired'>> {
+      const counts = { revoked: 0, unknown: 0, byHand: [] as string[] }
       if (fork === 1 && noted.size === 0) return counts
       const before = await readSince(deps.db, realm, fork)
       for (const { id, email } of (await readTeam(deps, realm.tenantId)).members) {
@@ -91,10 +89,6 @@ export function createRevocations(deps: Deps, realm: Realm) {
         else if (outcome === 'unknown') counts.unknown += 1
         else if (outcome !== 'left') counts.byHand.push(`${lost.action} of ${lost.id}: ${outcome}`)
       }
-      const enrolled = [...before.own]
-        .filter((key) => key.startsWith(ENROLLED))
-        .map((key) => key.slice(ENROLLED.length))
-      counts.unpaired = await unpairDevices(deps, realm, enrolled)
       const after = await readSince(deps.db, realm, fork)
       for (const [key, { action, id }] of noted) {
         if (isRepeated(action) || after.done.has(key)) continue

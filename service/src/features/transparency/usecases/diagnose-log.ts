@@ -64,16 +64,23 @@ export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {
   return [{ area, status: 'ok', finding: `the public log has ${size} leaves` }, ...(await diagnoseWitnesses(deps))]
 }
 
-/** Checks the store's own record and what a service with this data directory has seen. */
-async function diagnoseRollback({ db, config }: Needs): Promise<Diagnosis | null> {
-  const store = await loadLogInStore(db)
-  const seen = await readSeenLog(config.dataDir)
-  const compared = seen?.storeId === store.storeId ? compareLog(seen, store) : null
-  const why = store.setBack ?? (compared?.outcome === 'set_back' ? compared.why : null)
+async function diagnoseRollback(deps: Needs): Promise<Diagnosis | null> {
+  const why = await whySetBack(deps)
   if (why === null) return null
   const finding = `the store does not serve: ${why}`
   return { area: 'store', status: 'problem', finding, remedy: CHECK_RESTORE }
 }
+
+/** From the store's own record and what a service with this data directory has seen. null: no restore is known. */
+async function whySetBack({ db, config }: Needs): Promise<string | null> {
+  const store = await loadLogInStore(db)
+  const seen = await readSeenLog(config.dataDir)
+  const compared = seen?.storeId === store.storeId ? compareLog(seen, store) : null
+  return store.setBack ?? (compared?.outcome === 'set_back' ? compared.why : null)
+}
+
+/** Whether the store is known to be restored and was not checked since. */
+export const isSetBack = async (deps: Needs): Promise<boolean> => (await whySetBack(deps)) !== null
 
 async function diagnoseWitnesses(deps: Needs): Promise<Diagnosis[]> {
   const area = 'witnesses'

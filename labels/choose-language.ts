@@ -7,8 +7,10 @@ const HEADER_LENGTH = 256
 
 /** The visitor's choice precedes the browser's preference. English if neither is supported. */
 export function chooseLanguage(chosen: string | undefined, acceptLanguage: string | undefined): Language {
-  const preferred = (acceptLanguage ?? '')
-    .slice(0, HEADER_LENGTH)
+  const all = acceptLanguage ?? ''
+  // Without the last member where the cut is, because it could have lost its quality.
+  const read = all.length > HEADER_LENGTH ? all.slice(0, all.lastIndexOf(',', HEADER_LENGTH)) : all
+  const preferred = read
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().split(';')

@@ -12,8 +12,12 @@ export class Malformed extends Error {
 /** Whether a text from a sender is short enough to be used as a key of an object, map or set. */
 export const isKey = (text: string): boolean => text.length <= LIMITS.keyLength
 
-/** V8 takes n² steps to normalize a row of combining marks. No script has half as many on one letter. */
-export const withFewMarks = (text: string): string => text.replace(/(\p{M}{16})\p{M}+/gu, '$1')
+/**
+ * V8 takes n² steps to normalize a row of combining marks, also of the four letters that normalization turns into marks.
+ * No script has half as many on one letter.
+ */
+export const withFewMarks = (text: string): string =>
+  text.replace(/([\p{M}\uFF9E\uFF9F\u0E33\u0EB3]{16})[\p{M}\uFF9E\uFF9F\u0E33\u0EB3]+/gu, '$1')
 
 /** Whether V8 stores a member of this name like an element of an array: see `LIMITS.indexNames`. */
 export const isArrayIndex = (name: string): boolean => name.length <= 10 && /^(?:0|[1-9][0-9]*)$/.test(name)

@@ -8,10 +8,16 @@ import { searchTermOf } from '../../src/core/verifications/domain/reference.ts'
 test('of a long Accept-Language, only the beginning is read', () => {
   assert.equal(chooseLanguage(undefined, `${','.repeat(250)}de`), 'de')
   assert.equal(chooseLanguage(undefined, `${','.repeat(300)}de`), 'en')
+  assert.equal(chooseLanguage(undefined, 'd'.repeat(300)), 'en')
+  const before = `${'pl;q=0.5,'.repeat(27)}pl;q=01,`
+  assert.equal(chooseLanguage(undefined, `${before}it;q=0.1,pl`), 'en', 'no member loses its quality')
+  assert.equal(chooseLanguage(undefined, `${before.slice(9)}it;q=0.1`), 'it')
 })
 
 test('of a row of combining marks, only the first are normalized', () => {
   const word = (marks: number) => `Order e${'\u0301\u0334'.repeat(marks / 2)}1`
   assert.equal(searchTermOf(word(500)), searchTermOf(word(16)))
   assert.equal(searchTermOf('É1'), searchTermOf('e\u03011'))
+  const half = (marks: number) => `a${'\uff9e\u0334'.repeat(marks / 2)}1`
+  assert.equal(searchTermOf(half(500)), searchTermOf(half(16)), 'letters that become marks')
 })

@@ -5,8 +5,8 @@ import { Refusal } from '../errors.ts'
 
 /** No honest request has half of this. */
 const QUERY_FIELDS_MAX = 64
-/** The router decodes a path several times. */
-const ESCAPED_PATH_MAX = 4_096
+/** No address of ours has half of this. The router decodes a path several times, and an unknown one is compared with all routes. */
+const PATH_MAX = 2_048
 /** Stands for a query with more fields. */
 const TOO_MANY_FIELDS = 'too-many-fields'
 
@@ -15,7 +15,7 @@ export function readableTarget(requested: string): string {
   const target = requested.startsWith('/') || requested === '*' ? requested : withoutAuthority(requested)
   const end = target.search(/[?#]/)
   const path = end === -1 ? target : target.slice(0, end)
-  if (path.length > ESCAPED_PATH_MAX && path.includes('%')) return '/address-too-long'
+  if (path.length > PATH_MAX) return '/address-too-long'
   const rest = hasFewFields(target, path.length) ? target.slice(path.length) : `?${TOO_MANY_FIELDS}`
   return isDecodable(path) ? path + rest : path.replaceAll('%', '%25') + rest
 }

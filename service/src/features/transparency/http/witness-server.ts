@@ -49,6 +49,7 @@ export function createWitnessServer(work: WitnessWork): Server {
       answer(request, response, witness).catch(() => end(response, 500))
     },
   )
+  server.maxHeadersCount = HEADERS_MAX + 1
   const connections = createShares(WITNESS.connections)
   server.on('connection', (socket) => {
     const sender = senderOf(socket.remoteAddress ?? '')

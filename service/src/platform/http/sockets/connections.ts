@@ -70,7 +70,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       const { answers, sender, isProxy, isThrottled } = connection
       answers.add(response)
       response.on('close', () => answers.delete(response))
-      // Before anything reads `headers`: Node makes an object of them, which costs n² steps for names chosen by the sender.
+      // Node makes an object of no more than `maxHeadersCount`, because names chosen by the sender can cost n² steps.
       if (request.rawHeaders.length > 2 * HEADERS_MAX)
         return refuse(request, response, [431, 'There are too many headers.'])
       if (announcesBody(request)) {
@@ -103,6 +103,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       else handler(request, response)
     }),
   )
+  server.maxHeadersCount = HEADERS_MAX + 1
   // Without these listeners, Node would respond itself and bypass every limit.
   server.on(
     'checkExpectation',

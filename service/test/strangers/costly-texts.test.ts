@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FastifyRequest } from 'fastify'
 import { chooseLanguage } from '../../../labels/choose-language.ts'
 import { searchTermOf } from '../../src/core/verifications/domain/reference.ts'
+import { onlyCookie } from '../../src/platform/http/cookie.ts'
 
 test('of a long Accept-Language, only the beginning is read', () => {
   assert.equal(chooseLanguage(undefined, `${','.repeat(250)}de`), 'de')
@@ -20,4 +22,12 @@ test('of a row of combining marks, only the first are normalized', () => {
   assert.equal(searchTermOf('É1'), searchTermOf('e\u03011'))
   const half = (marks: number) => `a${'\uff9e\u0334'.repeat(marks / 2)}1`
   assert.equal(searchTermOf(half(500)), searchTermOf(half(16)), 'letters that become marks')
+})
+
+test('a browser with too many cookies has none', () => {
+  const requestWith = (cookie: string) => ({ headers: { cookie } }) as FastifyRequest
+  const others = (count: number) => Array.from({ length: count }, (_, at) => `c${at}=1`).join('; ')
+  assert.equal(onlyCookie(requestWith(`${others(399)}; own=x`), 'own'), 'x')
+  assert.equal(onlyCookie(requestWith(`own=x; ${others(399)}; own=planted`), 'own'), null)
+  assert.equal(onlyCookie(requestWith(`own=x${';'.repeat(15_000)}`), 'own'), null)
 })

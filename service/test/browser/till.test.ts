@@ -183,7 +183,7 @@ test('a till that is revoked while it waits closes the code', async () => {
   await till.page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(till.page)
   await service.call('DELETE', `/v1/devices/${till.deviceId}`, { key })
-  await wallet.present(walletUri)
+  await assert.rejects(wallet.present(walletUri), 'its pending verifications were cancelled')
   await till.page.waitForSelector('.notice')
   await assertText(till.page.locator('.notice').first(), /revoked/)
   await close(till)

@@ -137,3 +137,22 @@ test('name is made of a given name and a family name of one credential', async (
   const own = await userinfoOf('name', { a: [ANNA], b: [BERT] })
   assert.deepEqual([own.given_name, own.family_name, own.name], ['Anna', 'Muster', 'Anna Muster'])
 })
+
+test('require_true, and a template takes an age from the first credential that has it: a later one that denies it counts', async () => {
+  const sources = ['a', 'b'].map((credential) => ({ credential, path: AGE }))
+  const query = { credentials: [pid('a', [AGE]), pid('b', [AGE])] }
+  const document = { title: 'First', query, outputs: { age_over_18: { value: sources } } }
+  assert.equal(
+    (await saveTemplate(service.deps, { realm, key: 'first', actor: OPERATOR, document })).outcome,
+    'created',
+  )
+  const terms = { redirectUris: [CALLBACK], templates: ['first'], defaultTemplate: 'first', requireTrue: true }
+  const client = await testClient(service, tenantId, terms)
+  for (const [people, isAccepted] of [
+    [{ a: [ANNA], b: [CHILD] }, false],
+    [{ a: [ANNA], b: [ANNA] }, true],
+  ] as const) {
+    const { location } = await quickSignIn(service, { url: authorizeUrl(client), wallet: walletOf(people) })
+    assert.equal(location.searchParams.has('code'), isAccepted, location.href)
+  }
+})

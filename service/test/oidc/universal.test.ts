@@ -47,6 +47,11 @@ test('a request is created, fetched, answered and erased', async () => {
   assertRefused(await readStatus('order/4711'), 404, 'session_not_found')
 })
 
+test('a correlation_id that is the id of a verification is refused: it would hide that request', async () => {
+  const { correlation_id: id } = (await ask({ query_id: 'identity' })).json
+  assertRefused(await ask({ query_id: 'identity', correlation_id: id }), 400, 'invalid_request')
+})
+
 test('a repeated correlation_id returns the same verification; without a correlation_id the id of the verification is used', async () => {
   const first = await ask({ query_id: 'identity', correlation_id: 'twice' })
   assert.deepEqual((await ask({ query_id: 'identity', correlation_id: 'twice' })).json, first.json)

@@ -3,9 +3,11 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
+import { deniesSomething } from '../../../core/verifications/domain/verdict.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import { assuranceOf } from '../domain/assurance.ts'
+import { standardClaims } from '../domain/claims.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
@@ -58,10 +60,11 @@ export function codeResponse(
 export function unwantedAnswer(
   client: Pick<OidcClient, 'requireTrue'>,
   request: Pick<AuthorizationRequest, 'acrEssential'>,
-  { verdict, credentials }: Pick<Answered, 'verdict' | 'credentials'>,
+  { verdict, claims, credentials }: Pick<Answered, 'verdict' | 'claims' | 'credentials'>,
 ): OidcFailure | null {
   const unmet = new OidcFailure('access_denied', 'unmet_authentication_requirements')
-  if (client.requireTrue && verdict === 'no') return unmet
+  const isDenied = verdict === 'no' || deniesSomething(standardClaims(claims, credentials))
+  if (client.requireTrue && isDenied) return unmet
   const acr = assuranceOf(credentials)
   if (request.acrEssential !== null && (acr === null || !request.acrEssential.includes(acr))) return unmet
   return null

@@ -11,6 +11,7 @@ import { eraseVerification } from '../../../core/verifications/usecases/forgetti
 import { decryptVerification, turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { correlationKeyOf } from '../domain/correlation.ts'
 import { findCorrelated, insertCorrelation, isNameTaken } from '../store/correlations.ts'
@@ -39,6 +40,9 @@ export async function createUniversalRequest(
 }> {
   const { principal, request } = input
   const name = request.correlation_id ?? null
+  // Without a name, the verification's id is used: such a name would hide another request.
+  if (name !== null && isVerificationId(name))
+    throw new Refusal('invalid_request', { message: 'body.correlation_id: must not be the id of a verification.' })
   const { direct_post_response_redirect_uri: redirect, callback } = request
   const universal = callbackOf(callback, name)
   const named = name === null ? null : await freeNameOf(deps, principal, name)

@@ -287,6 +287,7 @@ test("2.3 the audit trail shows a device's name with its actions, and why it was
       ['device.enrolled', 'device'],
       ['verification.created', 'device'],
       ['device.revoked', 'system'],
+      ['verification.cancelled', 'system'],
     ],
   )
   assert.equal(trail[1]?.details.actor_name, 'Bar 7')

@@ -72,14 +72,14 @@ export function resultOf(
     return judgedFailed({ code: 'query_not_satisfied', message }, credentials)
   }
   const ages = Object.keys(outputs).filter((name) => 'age_over' in (outputs[name] ?? {}))
-  // Credentials that the answer does not use are not kept.
+  // Credentials that the answer does not use are not kept. Some answers show claims of credentials without the findings.
   const results = answer.credentials.map((credential) => {
     const kept = reader.keptClaims(credential)
-    const overruled = ages.filter((name) => kept[name] === true && answer.claims[name] === false)
-    const checks = overruled.length > 0 ? [...credential.checks, OVERRULED] : credential.checks
-    // Some answers show the claims of each credential without the findings.
-    const claims = { ...kept, ...Object.fromEntries(overruled.map((name) => [name, false])) }
-    return renderNamed({ ...credential, checks }, claims)
+    const isOverruled = (age: string) => kept[age] === true && answer.claims[age] === false
+    const denied = ages.filter(isOverruled).map((age) => [age, false])
+    const checks = denied.length > 0 ? [...credential.checks, OVERRULED] : credential.checks
+    const rendered = renderNamed({ ...credential, checks }, kept)
+    return { ...rendered, claims: { ...rendered.claims, ...Object.fromEntries(denied) } }
   })
   return judgedCompleted({ claims: answer.claims, credentials: results }, answer.credentials, budget)
 }

@@ -236,3 +236,18 @@ it('strangers cannot read or change a subscription, and unknown topics are refus
   assertRefused(await stranger.call('POST', '@/alerts/mail', { tenant, body: { topics: ['quota'] } }), 404, 'not_found')
   assertRefused(await ada.call('POST', '@/alerts/mail', { body: { topics: ['gossip'] } }), 400, 'invalid_request')
 })
+
+it('a member who was removed gets no alert that was waiting', async () => {
+  const tenant = await service.tenant({ name: 'Secret Ltd' })
+  await setQuota(tenant, 1_000)
+  const [ada] = [await person(service, tenant, 'viewer'), await person(service, tenant, 'owner')]
+  await subscribe(ada, ['quota'])
+  await setUsage(tenant, 800)
+  await runJob(deps, 'mail-alerts')
+  await removeMember(deps, { tenantId: tenant, personId: ada.id, actor: OPERATOR })
+  await runJob(deps, 'send-mails')
+  assert.deepEqual(
+    server.accepted.splice(0).filter(({ to }) => to[0] === ada.email),
+    [],
+  )
+})

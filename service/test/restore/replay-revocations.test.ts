@@ -366,7 +366,8 @@ const CASES: Readonly<Record<keyof typeof REPEATS, () => Promise<Case>>> = {
   async 'user.forgotten'() {
     const { email } = await invited('viewer')
     await withdrawInvitation(deps, { tenantId, email, actor })
-    const now = instantOf(clock.now() + 1_000)
+    // The job forgets it a week later.
+    const now = instantOf(clock.now() + 7 * 86_400_000 + 1_000)
     const named = (await listAddressesBefore(deps.db, realm, 1_000_000, 1_000)).filter((one) => one.email === email)
     const forgetting = { now, entries: named.map(({ seq }) => seq) }
     const end = () =>

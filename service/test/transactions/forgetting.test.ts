@@ -70,9 +70,11 @@ test('no hash of a transaction is left that its amount could be guessed from, wh
 test('callers that may see results see the text', async () => {
   const { id } = await asking([CONSENT])
   const shownTo = async (role: 'viewer' | 'admin') =>
-    (await (await person(service, tenant, role)).call('GET', `@/verifications/${id}/request`)).json.request
-  assert.equal((await shownTo('admin')).transaction_data.length, 1)
-  const shown = await shownTo('viewer')
+    (await person(service, tenant, role)).call('GET', `@/verifications/${id}/request`)
+  assert.equal((await shownTo('admin')).json.request.transaction_data.length, 1)
+  assert.equal((await shownTo('viewer')).status, 403)
+  assert.equal((await service.call('POST', `/v1/verifications/${id}/cancel`, { key })).status, 200)
+  const shown = (await shownTo('viewer')).json.request
   assert.equal(shown.transaction_data, undefined)
   assert.ok(shown.nonce)
 })

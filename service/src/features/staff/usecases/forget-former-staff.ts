@@ -64,8 +64,8 @@ interface RestoredForgetting {
 }
 
 /**
- * For a restored store: at once, because the days have passed, but only the entries of the backup, and of accounts without
- * the days only those whose days had passed in the export. Returns false if there was nothing to forget.
+ * For a restored store: only the entries of the backup, and of them and of accounts only those whose days had passed in
+ * the export, or have passed here. Returns false if there was nothing to forget.
  */
 export async function forgetRestoredStaff(
   deps: Needs,
@@ -73,16 +73,16 @@ export async function forgetRestoredStaff(
   { end, actor, at, removed }: RestoredForgetting,
 ): Promise<boolean> {
   const stopped = NEVER_STOPPED
-  const forgotten = await forgetAddressesOf(deps, realm, { before: null, end, actor, stopped })
   const due = instantOf(millisecondsOf(at) - KEPT_MS)
+  const forgotten = await forgetAddressesOf(deps, realm, { before: due, end, actor, stopped })
   const people = [...removed].filter(([, since]) => since <= due).map(([id]) => id)
   const except = { tenantId: realm.tenantId, people }
   return (await deleteLeftAccounts(deps, { except, stopped })) + forgotten > 0
 }
 
 interface Forgetting {
-  /** Only addresses that no later entry names; null: all. */
-  readonly before: Instant | null
+  /** Only addresses that no later entry names. */
+  readonly before: Instant
   /** Only entries before this one; null: all. */
   readonly end: number | null
   readonly actor: AuditActor
@@ -99,7 +99,7 @@ async function forgetAddressesOf(deps: Needs, realm: Realm, forgetting: Forgetti
     const step = await listAddressesBefore(deps.db, realm, end, ENTRIES_MAX)
     const due: number[] = []
     for (const { seq, email, action, at } of step) {
-      if (before !== null && at > before) recent.add(email)
+      if (at > before) recent.add(email)
       else if (WITH_ADDRESS.includes(action) && !recent.has(email)) due.push(seq)
     }
     if (recent.size > RECENT_MAX) throw new Error('the trail named too many addresses in the last days')

@@ -185,6 +185,7 @@ async function endMembership(
   await deleteOpenLinks(tx, tenantId, { email: person.email, now: instantOf(deps.clock.now()) })
   const others = await deleteLinksBy(tx, tenantId, person.id)
   await endWaitingMails(tx, tenantId, { kind: 'invitation', to: [person.email, ...others] })
+  await endWaitingMails(tx, tenantId, { kind: 'alert', to: [person.email] })
   const object = { type: 'user', id: person.id }
   const details = { email: person.email }
   await recordOnTeam(deps, tx, { tenantId, action: 'user.removed', actor, object, details })

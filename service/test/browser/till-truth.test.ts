@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { generateKey, type IssueOptions, issueAll } from '@vidimus/wallet'
+import { generateKey, issueAll } from '@vidimus/wallet'
 import type { Page } from 'playwright-core'
 import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { registerDevice } from '../harness/devices.ts'
@@ -11,6 +11,7 @@ import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
 import { assertCount, assertText } from '../harness/pages/shown.ts'
 import { close, outcome, readCode, tillsOf } from '../harness/pages/till.ts'
+import { CHILD } from '../harness/people.ts'
 import { assertRefused, OPERATOR } from '../harness/service.ts'
 import { within } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -45,25 +46,6 @@ for (const environment of ['test', 'live'] as const) {
   })
 }
 
-const CHILD: NonNullable<IssueOptions['person']> = {
-  familyName: 'Muster',
-  givenName: 'Kim',
-  birthDate: '2020-01-01',
-  birthCountry: 'AT',
-  birthLocality: 'Aburg',
-  nationality: 'AT',
-  street: 'Weg 1',
-  houseNumber: '1',
-  postalCode: '00001',
-  city: 'Aburg',
-  region: 'Nirgendwo',
-  country: 'AT',
-  administrativeNumber: 'SPECIMEN-K',
-  documentNumber: 'K000001',
-  authority: 'Nobody',
-  email: 'kim@example.com',
-  phone: '+49 0000 000001',
-}
 const idOf = (walletUri: string) => /ver_[A-Za-z0-9]{32}/.exec(decodeURIComponent(walletUri))?.[0] ?? ''
 const read = async (id: string) => (await service.call('GET', `/v1/verifications/${id}`, { key })).json
 /** The service is unreachable, even if the browser reports a network. */

@@ -25,7 +25,7 @@ import { maintainLog } from '../../src/features/transparency/usecases/maintain-l
 import { verifyConsistency } from '../../src/features/transparency/usecases/verify-consistency.ts'
 import { verifyMirror, verifyReceiptProof } from '../../src/features/transparency/usecases/verify-log.ts'
 import { noteSigner, readNote, readNoteKey, renderNoteKey, signatureLine } from '../../src/platform/signed-note.ts'
-import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { logKey, mirrorLog } from '../harness/log/log-mirror.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { type RunningWitness, startWitness, TEST_LOG } from '../harness/servers/witness.ts'
 import { type TestService, testService } from '../harness/service.ts'

@@ -14,7 +14,7 @@ import { diagnoseLog } from '../../src/features/transparency/usecases/diagnose-l
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { type Mirror, type TenantChain, verifyMirror } from '../../src/features/transparency/usecases/verify-log.ts'
 import { runJob } from '../harness/jobs.ts'
-import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { logKey, mirrorLog } from '../harness/log/log-mirror.ts'
 import { startWitness, TEST_LOG } from '../harness/servers/witness.ts'
 import { type TestService, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'

@@ -119,11 +119,15 @@ test('more entries than a run may read take more days', async () => {
   assert.equal(await nextDay({ ...turns, inTurns: 1_000_000 }), 1)
   await undo()
   assert.equal(await nextDay(turns), 0)
-  const redo = await edit(realm, 2)
   const found = []
-  for (let day = 0; day < 3; day += 1) found.push(await nextDay({ ...turns, inTurns: 1 }))
-  assert.ok(found.filter((changed) => changed === 0).length >= 1, found.join(' '))
-  await redo()
+  for (let turn = 0; turn < 2; turn += 1) {
+    const redo = await edit(realm, 2)
+    found.push(await nextDay({ ...turns, inTurns: 1 }))
+    await redo()
+    assert.equal(await nextDay(turns), 0)
+  }
+  // One of the two days may be the turn of this entry's block, not both.
+  assert.ok(found.includes(0), found.join(' '))
 })
 
 async function cut({ tenantId, environment }: Realm, from: number, to: number) {

@@ -13,7 +13,7 @@ import { verifyProof } from '../../src/features/transparency/domain/log/proof-fi
 import { leafOf } from '../../src/features/transparency/store/receipt-places.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { proveConsistency } from '../../src/features/transparency/usecases/read-log.ts'
-import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { logKey, mirrorLog } from '../harness/log/log-mirror.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { assertRefused, type TestService, testService } from '../harness/service.ts'

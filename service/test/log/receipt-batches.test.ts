@@ -9,7 +9,7 @@ import { verifyProof } from '../../src/features/transparency/domain/log/proof-fi
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
 import { runJob } from '../harness/jobs.ts'
-import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { logKey, mirrorLog } from '../harness/log/log-mirror.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { isInForce, olderProcess, withoutLatePart } from '../harness/servers/late-parts.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'

@@ -17,7 +17,7 @@ import { diagnoseLog } from '../../src/features/transparency/usecases/diagnose-l
 import { maintainLog } from '../../src/features/transparency/usecases/maintain-log.ts'
 import { verifyMirror } from '../../src/features/transparency/usecases/verify-log.ts'
 import { renderNoteKey } from '../../src/platform/signed-note.ts'
-import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { logKey, mirrorLog } from '../harness/log/log-mirror.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { startWitness, TEST_LOG } from '../harness/servers/witness.ts'
 import { type TestService, testService } from '../harness/service.ts'

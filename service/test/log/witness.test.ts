@@ -25,7 +25,7 @@ import {
   renderNoteKey,
   signatureLine,
 } from '../../src/platform/signed-note.ts'
-import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { logKey, mirrorLog } from '../harness/log/log-mirror.ts'
 import { startWitness, TEST_LOG, witnessProcess } from '../harness/servers/witness.ts'
 import { type TestService, testService } from '../harness/service.ts'
 import { once } from '../harness/wait.ts'

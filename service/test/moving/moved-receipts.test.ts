@@ -9,7 +9,7 @@ import { receiptAddress } from '../../src/features/certificates/domain/receipt-a
 import { switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { verifyReceiptProof as verifyWithService } from '../../src/features/transparency/usecases/verify-log.ts'
-import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { logKey, mirrorLog } from '../harness/log/log-mirror.ts'
 import { type TestService, testService } from '../harness/service.ts'
 import { ask, completed, type Installations, moveOf, run, twoInstallations } from './installations.ts'
 

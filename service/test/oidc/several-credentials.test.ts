@@ -2,43 +2,20 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { chooseCredentials, formBody, generateKey, type IssueOptions, issue, presentCredential } from '@vidimus/wallet'
+import { chooseCredentials, formBody, generateKey, issue, presentCredential } from '@vidimus/wallet'
 import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { configureInto, learn, quickSignIn, testClient } from '../harness/openid-client.ts'
+import { ANNA, BERT, CHILD, type Person } from '../harness/people.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { type TestWallet, testWallet } from '../harness/wallet.ts'
 import { bindingOf, respond } from '../wallet/verifications.ts'
 import { authorizeUrl, CALLBACK } from './callers.ts'
-
-type Person = NonNullable<IssueOptions['person']>
 
 const service = await testService()
 const wallet = await testWallet(service)
 const tenantId = await service.tenant()
 const key = await service.key(tenantId)
 const realm = { tenantId, environment: 'test' } as const
-
-const ANNA: Person = {
-  familyName: 'Muster',
-  givenName: 'Anna',
-  birthDate: '1980-01-01',
-  birthCountry: 'AT',
-  birthLocality: 'Aburg',
-  nationality: 'AT',
-  street: 'Weg 1',
-  houseNumber: '1',
-  postalCode: '00001',
-  city: 'Aburg',
-  region: 'Nirgendwo',
-  country: 'AT',
-  administrativeNumber: 'SPECIMEN-A',
-  documentNumber: 'A000001',
-  authority: 'Nobody',
-  email: 'anna@example.com',
-  phone: '+49 0000 000001',
-}
-const BERT: Person = { ...ANNA, givenName: 'Bert', familyName: 'Beispiel' }
-const CHILD: Person = { ...BERT, birthDate: '2015-01-01' }
 
 const pid = (id: string, paths: readonly (readonly string[])[], more: object = {}) => ({
   id,

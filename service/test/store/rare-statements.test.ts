@@ -14,7 +14,7 @@ import {
 } from '../../src/features/transparency/store/receipts.ts'
 import { insertKeptKey, loadKeptKeys, replaceKeptKey } from '../../src/platform/postgres/sealing/kept-keys.ts'
 import { instantOf } from '../../src/platform/world.ts'
-import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
+import { keepOldCheckpoint } from '../harness/log/old-checkpoints.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService()

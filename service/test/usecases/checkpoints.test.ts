@@ -14,8 +14,8 @@ import { JOBS } from '../../src/job-table.ts'
 import { runDueJob } from '../../src/platform/jobs/run-due-job.ts'
 import { chainOwner } from '../harness/chain-owner.ts'
 import { runJob } from '../harness/jobs.ts'
-import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
-import { logOldHead } from '../harness/old-heads.ts'
+import { keepOldCheckpoint } from '../harness/log/old-checkpoints.ts'
+import { logOldHead } from '../harness/log/old-heads.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -7,43 +7,21 @@ import {
   chooseCredentials,
   formBody,
   generateKey,
-  type IssueOptions,
   issue,
   presentCredential,
 } from '@vidimus/wallet'
 import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { browserAnswer, fetchOffer, postAnswer } from '../harness/dc-api.ts'
+import { ANNA, BERT, CHILD, type Person } from '../harness/people.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { bindingOf, create, read, respond } from './verifications.ts'
-
-type Person = NonNullable<IssueOptions['person']>
 
 const service = await testService()
 const wallet = await testWallet(service)
 const tenant = await service.tenant()
 const key = await service.key(tenant)
 
-const ANNA: Person = {
-  familyName: 'Muster',
-  givenName: 'Anna',
-  birthDate: '1980-01-01',
-  birthCountry: 'AT',
-  birthLocality: 'Aburg',
-  nationality: 'AT',
-  street: 'Weg 1',
-  houseNumber: '1',
-  postalCode: '00001',
-  city: 'Aburg',
-  region: 'Nirgendwo',
-  country: 'AT',
-  administrativeNumber: 'SPECIMEN-A',
-  documentNumber: 'A000001',
-  authority: 'Nobody',
-  email: 'anna@example.com',
-  phone: '+49 0000 000001',
-}
-const BERT: Person = { ...ANNA, givenName: 'Bert', familyName: 'Beispiel', birthLocality: 'Bstadt' }
 const KINDS: Readonly<Record<string, CredentialKind>> = { pid_sd: 'pid_sd_jwt', mdl: 'mdl', age_proof: 'age_proof' }
 
 /** Each person answers one credential query, with their own holder's key. */
@@ -77,7 +55,7 @@ test('the identity comes from one credential, and the other is not stored', asyn
 })
 
 test('an age that one credential proves and another denies is denied', async () => {
-  const result = await answered('age_over_18', { age_proof: ANNA, pid_sd: { ...BERT, birthDate: '2015-01-01' } })
+  const result = await answered('age_over_18', { age_proof: ANNA, pid_sd: CHILD })
   assert.equal(result.status, 'completed', JSON.stringify(result))
   assert.deepEqual(result.claims, { age_over_18: false })
   assert.deepEqual(
@@ -294,7 +272,6 @@ for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'])
       )
     })
 
-const CHILD = { ...BERT, birthDate: '2015-01-01' }
 const AGE_OF_BOTH = claimsOfMdocs('age_over_18')
 await saveTemplate(service.deps, {
   realm: { tenantId: tenant, environment: 'test' },

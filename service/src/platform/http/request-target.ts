@@ -7,7 +7,7 @@ import { Refusal } from '../errors.ts'
 const QUERY_FIELDS_MAX = 64
 /** No address of ours has half of this. The router decodes a path several times, and an unknown one is compared with all routes. */
 const PATH_MAX = 2_048
-/** Stands for a query with more fields. */
+/** Replaces a query with more fields. */
 const TOO_MANY_FIELDS = 'too-many-fields'
 
 /** The target of a request in the form that the router can look up. */

@@ -1,12 +1,12 @@
 // Writes a chain head into the log as releases before blinding do, also during an upgrade.
 
-import type { Realm } from '../../src/core/tenants/domain/realm.ts'
-import type { Deps } from '../../src/deps.ts'
-import { entryHash } from '../../src/features/audit/domain/entry.ts'
-import { taggedLeaf, tagOf } from '../../src/features/audit/domain/head-leaves.ts'
-import { signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
-import { blindingKeyOf, logSigner, originOf } from '../../src/features/transparency/domain/log/log-keys.ts'
-import { leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
+import type { Realm } from '../../../src/core/tenants/domain/realm.ts'
+import type { Deps } from '../../../src/deps.ts'
+import { entryHash } from '../../../src/features/audit/domain/entry.ts'
+import { taggedLeaf, tagOf } from '../../../src/features/audit/domain/head-leaves.ts'
+import { signTreeHead } from '../../../src/features/transparency/domain/log/checkpoint.ts'
+import { blindingKeyOf, logSigner, originOf } from '../../../src/features/transparency/domain/log/log-keys.ts'
+import { leafHash } from '../../../src/features/transparency/domain/log/merkle.ts'
 import {
   growTiles,
   hashOfLeaves,
@@ -14,9 +14,9 @@ import {
   packEntries,
   TILE_WIDTH,
   unpackEntries,
-} from '../../src/features/transparency/domain/log/tiles.ts'
-import { ENTRIES_LEVEL, lockLog, saveTiles } from '../../src/features/transparency/store/log.ts'
-import type { Instant } from '../../src/platform/world.ts'
+} from '../../../src/features/transparency/domain/log/tiles.ts'
+import { ENTRIES_LEVEL, lockLog, saveTiles } from '../../../src/features/transparency/store/log.ts'
+import type { Instant } from '../../../src/platform/world.ts'
 
 /** Logs the newest entry of a realm's chain, and returns the stored position. */
 export async function logOldHead({ db, derivedKeys, config }: Deps, realm: Realm): Promise<number> {

@@ -1,9 +1,9 @@
 // Writes a checkpoint of a chain as releases before the log stored it once a day.
 
-import type { Realm } from '../../src/core/tenants/domain/realm.ts'
-import type { Deps } from '../../src/deps.ts'
-import { checkpointAudit } from '../../src/features/audit/usecases/read-audit.ts'
-import { instantOf } from '../../src/platform/world.ts'
+import type { Realm } from '../../../src/core/tenants/domain/realm.ts'
+import type { Deps } from '../../../src/deps.ts'
+import { checkpointAudit } from '../../../src/features/audit/usecases/read-audit.ts'
+import { instantOf } from '../../../src/platform/world.ts'
 
 export async function keepOldCheckpoint(deps: Deps, realm: Realm): Promise<string> {
   const note = await checkpointAudit(deps, realm)

@@ -1,8 +1,8 @@
 // Reads a log like any stranger: checkpoint, key and tiles over HTTP; recomputes the tree from the leaves.
 
 import assert from 'node:assert/strict'
-import { openTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
-import { leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
+import { openTreeHead } from '../../../src/features/transparency/domain/log/checkpoint.ts'
+import { leafHash } from '../../../src/features/transparency/domain/log/merkle.ts'
 import {
   growTiles,
   hashOfLeaves,
@@ -10,9 +10,9 @@ import {
   TILE_WIDTH,
   tilePathOf,
   unpackEntries,
-} from '../../src/features/transparency/domain/log/tiles.ts'
-import { readNoteKey } from '../../src/platform/signed-note.ts'
-import type { TestService } from './service.ts'
+} from '../../../src/features/transparency/domain/log/tiles.ts'
+import { readNoteKey } from '../../../src/platform/signed-note.ts'
+import type { TestService } from '../service.ts'
 
 export interface Mirror {
   readonly size: number

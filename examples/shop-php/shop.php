@@ -1,6 +1,8 @@
 <?php
 
 // Sells wine to people who are old enough. The shop gets the answer by polling, by a response code or by a webhook.
+// Only the code shows that the answer came through the browser that ordered. This shop also sells to a person who
+// answers with another device, so it takes the first of the three.
 
 declare(strict_types=1);
 
@@ -80,7 +82,7 @@ $readResult = static function () use ($vidimus, $orders, $number, $order, $answe
     $answerState($orders->settle($number, $vidimus->verifications->get($order['id'])));
 };
 
-/** The id comes from the session, the code from the browser: together they prove that this browser came back. */
+/** The id comes from the session, the code from the browser. A shop that needs the same browser settles only here. */
 $redeemCode = static function () use ($vidimus, $orders, $number, $order, $body, $answer, $answerState): void {
     try {
         $answerState($orders->settle($number, $vidimus->verifications->redeem($order['id'], $body())));

@@ -1,5 +1,7 @@
-"""A shop that sells wine to people who are old enough. It gets the answer in three ways, and any one is enough: its page
-reports a change and the server reads the result; the wallet returns the browser with a code; a webhook arrives."""
+"""A shop that sells wine to people who are old enough. It gets the answer in three ways: its page reports a change and
+the server reads the result; the wallet returns the browser with a code; a webhook arrives. Only the code shows that the
+answer came through the browser that ordered. This shop also sells to a person who answers with another device, so it
+takes the first of the three."""
 
 from __future__ import annotations
 
@@ -141,7 +143,7 @@ class Shop(BaseHTTPRequestHandler):
         self.answer_state(order)
 
     def redeem_code(self) -> None:
-        """The id comes from the session, the code from the browser: together they prove that this browser came back."""
+        """The id comes from the session, the code from the browser. A shop that needs the same browser settles only here."""
         order = self.order()
         if order is None or not self.is_own_page():
             return self.answer(403)

@@ -59,8 +59,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
 }
 
 /**
- * The shop gets the answer in three ways, and any one is enough: its page reports a change and the server reads the
- * result; the wallet returns the browser with a code; a webhook arrives.
+ * The shop gets the answer in three ways: its page reports a change and the server reads the result; the wallet returns
+ * the browser with a code; a webhook arrives. Only the code shows that the answer came through the browser that ordered.
+ * This shop also sells to a person who answers with another device, so it takes the first of the three.
  */
 export async function createShop(
   options: ShopOptions,
@@ -185,7 +186,7 @@ async function readResult({ shop, response, visitor }: Visit): Promise<void> {
   sendJson(response, { state: order.state })
 }
 
-/** The id comes from the session, the code from the browser: together they prove that this browser came back. */
+/** The id comes from the session, the code from the browser. A shop that needs the same browser settles only here. */
 async function redeemCode({ shop, request, response, visitor }: Visit): Promise<void> {
   const { order } = visitor
   if (order?.verification == null) return void response.writeHead(403).end()

@@ -65,7 +65,7 @@ export async function settleStatus(
   // An anchor for a type of document also vouches for proofs about such documents.
   const vouched = { ...examination, format: vouchedFormatOf(format) }
   const statuses = await establishStatus(vouched, expected, trust, lists)
-  for (const status of statuses) {
+  for (const status of causesFirst(statuses)) {
     if (statusNotProvable !== null && status.check === 'not_revoked') {
       log.note(status.check, 'not_provable', statusNotProvable)
       continue
@@ -76,6 +76,14 @@ export async function settleStatus(
     else log.fail(status.check, result, status.detail)
   }
   return { ...finding, log, claims: log.failure === null ? finding.claims : null, statuses }
+}
+
+/** If the status of the credential is unknown, its signer may be why. A fault of the signer then sets the code. */
+function causesFirst(statuses: readonly StatusOutcome[]): readonly StatusOutcome[] {
+  const isUnknown = statuses.some(({ check, outcome }) => check === 'not_revoked' && outcome === 'unknown')
+  const isCause = ({ check, outcome }: StatusOutcome) =>
+    isUnknown && check === 'signer_not_revoked' && outcome !== 'valid' && outcome !== 'none'
+  return statuses.toSorted((a, b) => Number(isCause(b)) - Number(isCause(a)))
 }
 
 type StatusResult = RejectionCode | 'pass' | 'warning' | 'skipped'

@@ -46,7 +46,7 @@ export async function accepts(mutation: Mutation, world: World): Promise<void> {
   const warnings = verdict.credentials.flatMap(({ checks }) => checks.filter(({ status }) => status === 'warning'))
   assert.deepEqual(
     warnings.map(({ check }) => check),
-    mutation.warning === undefined ? [] : [mutation.warning],
+    mutation.warnings ?? [],
   )
   assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false)
 }

@@ -21,7 +21,7 @@ export interface Mutation {
   readonly alsoFails?: readonly string[]
   /** The claims that a positive case must give for each credential; absent: they are not compared. */
   readonly claims?: readonly JsonObject[]
-  /** A warning that an accepted credential must have. */
-  readonly warning?: string
+  /** The warnings that an accepted credential must have. */
+  readonly warnings?: readonly string[]
   readonly make: (world: World) => Trial | Promise<Trial>
 }

@@ -65,7 +65,7 @@ const RIGHT: readonly Mutation[] = [
       ...usual,
       transaction_data_hashes: items.toReversed().map(({ text }) => hashOf(text)),
     })),
-    warning: 'transaction_order',
+    warnings: ['transaction_order'],
   },
   {
     ...sdJwt('T00', 'two items, each confirmed with its own credential', 'accepted', (world) => {

@@ -198,7 +198,7 @@ const CLAIMS: readonly Mutation[] = [
     format: 'vp_token',
     expectedCheck: 'accepted',
     positive: true,
-    warning: 'claim_conflict',
+    warnings: ['claim_conflict'],
     make: twoPersons,
   },
 ]

@@ -104,7 +104,7 @@ const AGED: readonly Mutation[] = [
     format: 'dc+sd-jwt',
     expectedCheck: 'accepted',
     positive: true,
-    warning: 'not_revoked',
+    warnings: ['not_revoked'],
     make: (world) => sdJwtTrial(world, { trial: (trial) => ({ ...aged(trial), statusPolicy: 'prefer' }) }),
   },
   {

@@ -230,9 +230,11 @@ async function judgeCrl(
  * ends with CRLs, because the revocation of the authorities that sign them is not checked.
  */
 async function checkListSigner({ dependsOn, ...status }: ListStatus, inquiry: Inquiry): Promise<RevocationStatus> {
-  if (status.outcome !== 'valid') return status
-  const open = dependsOn.filter((reference) => !inquiry.examined.status.some((known) => isSameCrl(known, reference)))
-  const { outcome } = open.length === 0 ? status : await worstOf(open, inquiry)
+  if (status.outcome !== 'valid' || dependsOn.length === 0) return status
+  // The signer of the credential may also have signed its list. Then its own references say who issued its certificates.
+  const { status: own } = inquiry.examined
+  const references = dependsOn.map((reference) => own.find((known) => isSameCrl(known, reference)) ?? reference)
+  const { outcome } = await worstOf(references, inquiry)
   if (outcome === 'valid') return status
   if (outcome === 'exceeded') return UNAVAILABLE.response
   return outcome === 'unknown' ? LIST_SIGNER_UNCERTAIN : LIST_SIGNER_REVOKED
@@ -247,10 +249,7 @@ const LIST_SIGNER_UNCERTAIN: RevocationStatus = {
   detail: "could not establish whether the status list's signer has been revoked",
 }
 
-/**
- * Whether `known` covers `other`, because the signer of a credential may also have signed its list. The issuer of a
- * pinned signer may be unknown in `other`.
- */
+/** Whether both are about one certificate. The issuer of a pinned signer may be unknown in `other`. */
 function isSameCrl(known: StatusReference, other: StatusReference): boolean {
   if (known.kind !== 'crl' || other.kind !== 'crl' || known.source.uri !== other.source.uri) return false
   if (Buffer.compare(known.serial, other.serial) !== 0) return false

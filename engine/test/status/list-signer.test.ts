@@ -123,7 +123,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
     }
   })
 
-  test(`${form}: the credential's own signer is checked once, under its own check`, async () => {
+  test(`${form}: the credential's own signer is looked up once, also if it signed the list`, async () => {
     const own: StatusReference = {
       kind: 'crl',
       source: { uri: CRL, kind: 'crl', format: 'mso_mdoc' },
@@ -135,7 +135,9 @@ for (const form of Object.keys(FORMS) as Form[]) {
     const fine = await revocationStatusOf(form, { examination })
     assert.deepEqual([fine.outcome, fine.signer, fine.requests.sort()], ['valid', 'valid', [CRL, URI]])
     const revoked = await revocationStatusOf(form, { examination, crl: mintCrl({ revoked: [{ serial: SERIAL }] }) })
-    assert.deepEqual([revoked.signer, revoked.requests.sort()], ['revoked', [CRL, URI]])
+    assert.deepEqual([revoked.outcome, revoked.signer, revoked.requests.sort()], ['unknown', 'revoked', [CRL, URI]])
+    const missing = await revocationStatusOf(form, { examination, crl: null })
+    assert.deepEqual([missing.outcome, missing.signer, missing.requests.sort()], ['unknown', 'unknown', [CRL, URI]])
     // References with different serial numbers or authorities are different, even at the same address.
     const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
     for (const change of [
@@ -173,11 +175,12 @@ test("only the authority above the credential's signer can confirm the certifica
     crl: mintCrl({ by: stranger }),
   })
   assert.deepEqual([foreign.outcome, foreign.requests], ['unknown', [URI]])
-  // The credential's own signer, whose issuer is known, has its own check, so the list needs none.
+  // The issuer of the credential's own signer is known, so that signer's revocation list can be judged.
   const known = { kind: 'crl', source: { uri: CRL, kind: 'crl', format: 'mso_mdoc' }, serial: SERIAL } as const
   const examination = { status: [{ ...known, authority: parseCertificate(stranger.der) }] }
   const own = { by, certificate: by.der, crl: mintCrl({ by: stranger }), examination }
   assert.equal((await revocationStatusOf('status_list_cwt', own)).outcome, 'valid')
+  assert.equal((await revocationStatusOf('status_list_cwt', { ...own, crl: null })).outcome, 'unknown')
   // That authority vouches only for signers that the credential names.
   assert.equal((await revocationStatusOf('status_list_cwt', { certificate: by.der })).outcome, 'unknown')
 })
@@ -233,5 +236,42 @@ for (const [policy, expectedCode] of [
     const check = verdict.credentials[0]?.checks.find((entry) => entry.check === 'not_revoked')
     assert.equal(check?.status, policy === 'prefer' ? 'warning' : 'fail')
     assert.match(check?.detail ?? '', /status list's signer/)
+  })
+}
+
+const OWN_CRLS = {
+  good: mintCrl({ by: sdJwt.authority }),
+  missing: null,
+  revoked: mintCrl({ by: sdJwt.authority, revoked: [{ serial: SERIAL }] }),
+}
+for (const [policy, crl, outcome, check] of [
+  ['require', 'good', 'accepted', 'pass'],
+  ['prefer', 'good', 'accepted', 'pass'],
+  ['require', 'missing', 'status_unavailable', 'fail'],
+  ['prefer', 'missing', 'accepted', 'warning'],
+  ['require', 'revoked', 'issuer_untrusted', 'fail'],
+  ['prefer', 'revoked', 'issuer_untrusted', 'warning'],
+] as const) {
+  test(`the policy ${policy} decides about a list of the credential's own signer, whose CRL is ${crl}: ${outcome}`, async () => {
+    const extensions = [...signing, extension.crlAt(CRL)]
+    const by = mintSigner(sdJwt.authority, { subject, serial: SERIAL, extensions })
+    const presented = sdJwt.mintPresentation({
+      payload: (payload) => ({ ...payload, status: { status_list: { idx: 3, uri: URI } } }),
+      header: (header) => ({ ...header, x5c: [sdJwt.base64(by.der)] }),
+      signWith: by.privateKey,
+    })
+    const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
+      const bytes = uri === URI ? FORMS.status_list_jwt.mint(by, 0) : OWN_CRLS[crl]
+      if (bytes === null) return { outcome: 'unavailable', reason: 'nothing is served there' }
+      const contentType = uri === URI ? 'application/statuslist+jwt' : 'application/pkix-crl'
+      return { outcome: 'fetched', bytes, contentType, stale: false }
+    }
+    const trust = { ...sdJwt.trust, statusPolicy: policy, fetchStatus }
+    const verdict = await verifyPresentation({ identity: [presented] }, sdJwt.expected, trust)
+    assert.equal(verdict.outcome === 'rejected' ? verdict.code : 'accepted', outcome)
+    const [credential] = verdict.credentials
+    assert.equal(credential?.checks.find((entry) => entry.check === 'not_revoked')?.status, check)
+    if (verdict.outcome === 'accepted')
+      assert.equal(credential?.trustEvidence.status?.outcome, crl === 'good' ? 'valid' : 'unknown')
   })
 }

@@ -182,6 +182,7 @@ const PROFILE: readonly Mutation[] = [
     title: 'a document signer on the revocation list',
     format: 'mso_mdoc',
     expectedCheck: 'signer_not_revoked',
+    alsoFails: ['not_revoked'],
     make: revokedSigner,
   },
 ]

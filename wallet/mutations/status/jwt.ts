@@ -187,7 +187,7 @@ const FETCHING: readonly Mutation[] = [
     ),
     expectedCheck: 'accepted',
     positive: true,
-    warning: 'not_revoked',
+    warnings: ['not_revoked'],
   },
   mutation('N193', 'a revoked credential where a status is only preferred', (world) =>
     sdJwtTrial(world, {

@@ -127,9 +127,15 @@ function identified(
   })
 }
 
+/** The signer also signed the status list, which then establishes nothing. */
+const ofSigner = (id: string, title: string, make: Mutation['make']): Mutation => ({
+  ...mutation(id, title, 'signer_not_revoked', make),
+  alsoFails: ['not_revoked'],
+})
+
 /** The CRL of the IACA, with changes. */
 const crl = (id: string, title: string, change: (usual: CrlFields, world: World) => CrlFields): Mutation =>
-  mutation(id, title, 'signer_not_revoked', (world) => {
+  ofSigner(id, title, (world) => {
     const { authority } = world.issuer.mdoc
     const usual = {
       issuer: authority.name,
@@ -175,11 +181,20 @@ const REVOCATION: readonly Mutation[] = [
     ...usual,
     extensions: [authorityKeyId(usual.signingKey), { oid: OID.unknown, critical: true, value: sequence() }],
   })),
-  mutation('N214', 'no CRL where a status is required', 'signer_not_revoked', (world) =>
+  ofSigner('N214', 'no CRL where a status is required', (world) =>
     serving(world, crlUri(world.issuer.base), { outcome: 'unavailable', reason: 'timeout' }),
   ),
-  mutation('N214', 'a CRL that cannot be read', 'signer_not_revoked', (world) =>
+  ofSigner('N214', 'a CRL that cannot be read', (world) =>
     serving(world, crlUri(world.issuer.base), fetched(Buffer.from('nonsense'), 'application/pkix-crl')),
+  ),
+  mutation('N214', 'no CRL for the signer of a credential without a status', 'signer_not_revoked', (world) =>
+    mdocTrial(world, {
+      fields: ({ status: _, ...fields }) => fields,
+      trial: (trial) => ({
+        ...trial,
+        status: new Map([...trial.status, [crlUri(world.issuer.base), { outcome: 'unavailable', reason: 'timeout' }]]),
+      }),
+    }),
   ),
   mutation('N215', 'the identifier is listed', 'not_revoked', (world) => identified(world, [OTHER_ID, ID])),
   mutation('N215', 'an identifier list under an IACA that is not installed', 'not_revoked', (world) =>
@@ -209,7 +224,7 @@ const ACCEPTED: readonly Mutation[] = [
       statusPolicy: 'prefer',
     })),
     positive: true,
-    warning: 'signer_not_revoked',
+    warnings: ['signer_not_revoked', 'not_revoked'],
   },
 ]
 

@@ -26,6 +26,7 @@ export async function settleProof(finding: Finding, trust: Trust, budget: Budget
 const DETAIL = {
   invalid: 'the proof does not hold',
   unavailable: 'the proof could not be checked',
+  overspent: 'the response needs more checks of proofs than are made for one response',
 } as const
 
 /** Checks one statement per origin that may have used the request. Nearly always there is one. */
@@ -33,10 +34,10 @@ async function checkProofs(
   proofs: Finding['examination']['proofs'],
   { verifyZk }: Trust,
   budget: Budget,
-): Promise<'valid' | 'invalid' | 'unavailable'> {
+): Promise<'valid' | keyof typeof DETAIL> {
   if (verifyZk === undefined) return 'unavailable'
   for (const input of proofs) {
-    if (!spend(budget, 'proofsLeft', 1)) return 'invalid'
+    if (!spend(budget, 'proofsLeft', 1)) return 'overspent'
     const answer = await verifyZk(input)
     if (answer !== 'invalid') return answer
   }

@@ -18,6 +18,7 @@ import {
   type ZkStatement,
 } from '../../src/index.ts'
 import { LIMITS, newBudget } from '../../src/limits.ts'
+import type { DcqlQuery } from '../../src/openid4vp/dcql.ts'
 import { wireQuery } from '../../src/openid4vp/wire-query.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { keySha256 } from '../../src/trust/anchors.ts'
@@ -405,8 +406,79 @@ test('at most two proofs of a response are checked', async () => {
     zkTrust(statements),
     newBudget(),
   )
-  assert.equal(verdict.outcome, 'rejected')
+  await refused(Promise.resolve(verdict), 'proof_unavailable', /more checks of proofs/)
   assert.equal(statements.length, LIMITS.proofs)
+})
+
+const TYPES = ['org.a.1', 'org.b.1', 'org.c.1'] as const
+const queryOf = (type: string) =>
+  ({
+    id: type.replaceAll('.', '_'),
+    format: 'mso_mdoc',
+    meta: { doctype_value: type },
+    claims: [{ path: [type, 'age_over_18'] }],
+  }) as const
+const IDS = TYPES.map((type) => queryOf(type).id)
+
+const soleAnchorOf = (certificate: Uint8Array, sole: NonNullable<Anchor['sole']>): Anchor => ({
+  kind: 'ca',
+  certificate,
+  profile: 'generic',
+  types: [`mso_mdoc:${sole.docType}`],
+  sole,
+})
+
+test('a request offers no more proofs than are checked, and documents for the rest', async () => {
+  const presenters = TYPES.map((type) => {
+    const authority = mintIaca()
+    const { der } = mintDocumentSigner(authority, { crl: null })
+    const issuerSigned = { [type]: [{ elementIdentifier: 'age_over_18', elementValue: true }] }
+    const proof = mintZk({ statement: { docType: type }, ...data({ issuerSigned, msoX5chain: der }) })
+    const sole = { docType: type, nameSpace: type, withoutStatus: false }
+    return { type, proof: proof.toString('base64url'), anchor: soleAnchorOf(authority.der, sole) }
+  })
+  const present = async ({ credentials }: DcqlQuery) => {
+    let calls = 0
+    const verifyZk = async () => {
+      calls += 1
+      return 'valid' as const
+    }
+    const trusted = { ...zkTrust(), anchors: presenters.map(({ anchor }) => anchor), verifyZk }
+    const presented = presenters.slice(0, credentials.length)
+    const token = Object.fromEntries(presented.map(({ type, proof }) => [`${queryOf(type).id}_zk`, [proof]]))
+    const verdict = await verifyPresentation(token, { ...zkExpected, query: { credentials } }, trusted)
+    return { verdict, calls }
+  }
+  const { credentials } = offerProofs({ credentials: TYPES.map(queryOf) }, (docType) => docType)
+  const two = await present({ credentials: credentials.slice(0, 2) })
+  assert.equal(two.verdict.outcome, 'accepted', two.verdict.outcome === 'rejected' ? two.verdict.message : '')
+  const three = await present({ credentials })
+  await refused(Promise.resolve(three.verdict), 'query_not_satisfied', /was not asked/)
+  const unlimited = TYPES.flatMap((type) => offerProofs({ credentials: [queryOf(type)] }, () => type).credentials)
+  const overspent = await present({ credentials: unlimited })
+  await refused(Promise.resolve(overspent.verdict), 'proof_unavailable', /more checks of proofs/)
+  assert.deepEqual([two.calls, three.calls, overspent.calls], [2, 0, LIMITS.proofs])
+})
+
+test('each credential set counts with the option that takes the most proofs', () => {
+  const offeredOf = (sets: DcqlQuery['credential_sets'], canCheck?: (hash: string) => boolean) =>
+    offerProofs({ credentials: TYPES.map(queryOf), ...(sets && { credential_sets: sets }) }, (type) => type, canCheck)
+      .credentials.filter((one) => one.format === 'mso_mdoc' && one.circuits !== undefined)
+      .map(({ id }) => id)
+  const [a = '', b = '', c = ''] = IDS
+  assert.deepEqual(offeredOf(undefined), [a, b])
+  assert.deepEqual(offeredOf([{ options: [[a], [b], [c]] }]), [a, b, c])
+  assert.deepEqual(offeredOf([{ options: [[a, b], [c]] }]), [a, b, c])
+  assert.deepEqual(offeredOf([{ options: [[c], [a, b, c]] }]), [a, b])
+  assert.deepEqual(offeredOf([{ options: [[a], [b]] }, { options: [[c]], required: false }]), [a, b, c])
+  assert.deepEqual(offeredOf([{ options: [[a, b]] }, { options: [[c]], required: false }]), [a, b])
+  // If its circuits cannot be checked now, no other query takes its place: answers are judged against the same choice.
+  const circuits = ZK_CIRCUITS.filter(({ attributes }) => attributes === 1)
+  let calls = 0
+  assert.deepEqual(
+    offeredOf(undefined, () => ++calls > circuits.length),
+    [b],
+  )
 })
 
 test('Annex C: a response may have proofs beside documents, and each answers the query of its type', async () => {

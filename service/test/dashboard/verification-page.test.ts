@@ -4,7 +4,12 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { answerOf } from '../../../dashboard/src/pages/verifications/detail/answer.ts'
 import { portraitOf } from '../../../dashboard/src/pages/verifications/detail/portrait.ts'
-import { otherFindings, type ProofState, proofsOf } from '../../../dashboard/src/pages/verifications/detail/proofs.ts'
+import {
+  otherFindings,
+  type ProofState,
+  proofsOf,
+  unprovenOf,
+} from '../../../dashboard/src/pages/verifications/detail/proofs.ts'
 import { stepsOf } from '../../../dashboard/src/pages/verifications/detail/steps.ts'
 import { shownValue } from '../../../dashboard/src/pages/verifications/detail/values.ts'
 import { CHECKS } from '../../../engine/src/verdict.ts'
@@ -87,6 +92,17 @@ test('the status of a ZkDocument is shown as not provable, never as "names no li
   const findings = [{ check: 'not_revoked', status: 'skipped', detail: 'a proof cannot show it' }]
   assert.equal(statesOf({ ...GOOD, format: 'mso_mdoc_zk', findings })[4], 'not_provable')
   assert.equal(statesOf({ ...GOOD, findings })[4], 'skipped')
+})
+
+test('the outcome names what was not proven, each once', () => {
+  const skipped = { check: 'not_revoked', status: 'skipped' }
+  const proof = { ...GOOD, format: 'mso_mdoc_zk', findings: [skipped] }
+  const unknown = { ...GOOD, findings: [{ check: 'not_revoked', status: 'warning' }] }
+  assert.deepEqual(unprovenOf([GOOD], formats), [])
+  assert.deepEqual(unprovenOf([GOOD, proof, proof, unknown], formats), [
+    { name: 'status', state: 'not_provable' },
+    { name: 'status', state: 'warning' },
+  ])
 })
 
 test('every check of the engine belongs to a proof, or is listed separately', () => {

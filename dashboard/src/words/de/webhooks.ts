@@ -53,7 +53,7 @@ export const deWebhooks: WebhookWords = {
     quota: 'Hinweise zum Kontingent (usage.threshold_reached) richten Sie unter „Nutzung“ ein.',
     copy: 'Beispiel kopieren',
     when: {
-      'verification.completed': 'Eine Person hat geantwortet, und alle Prüfschritte waren erfolgreich.',
+      'verification.completed': 'Eine Person hat geantwortet, und die Antwort wurde angenommen.',
       'verification.failed': 'Die Person hat abgelehnt, oder ein Prüfschritt ist fehlgeschlagen.',
     },
   },

@@ -51,7 +51,7 @@ export const enWebhooks = {
     quota: 'Alerts about your quota (usage.threshold_reached) are set up under Usage.',
     copy: 'Copy sample',
     when: {
-      'verification.completed': 'A person answered, and all checks passed.',
+      'verification.completed': 'A person answered, and the answer was accepted.',
       'verification.failed': 'The person declined, or a check failed.',
     } as Record<string, string>,
   },

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { createIssuer, issuerAnchors, type WalletOptions } from '@vidimus/wallet'
 import type { Page } from 'playwright-core'
+import { addAnchor } from '../../../src/features/trust/usecases/manage-anchors.ts'
 import { parseCidr } from '../../../src/platform/cidr.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
@@ -10,6 +12,7 @@ import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
 import { addTo, registerTenant, testRegistrar } from '../../harness/registrar.ts'
+import { OPERATOR } from '../../harness/service.ts'
 import { person } from '../../harness/staff.ts'
 import { testWallet } from '../../harness/wallet.ts'
 import { declined, deliverDue, startReceiver } from '../../harness/webhooks.ts'
@@ -30,12 +33,16 @@ const receiver = await startReceiver()
 
 type Scenario = Parameters<typeof wallet.present>[1]
 
-async function answered(body: object, scenario: Scenario = 'good'): Promise<string> {
+async function answered(
+  body: object,
+  scenario: Scenario = 'good',
+  change: Partial<WalletOptions> = {},
+): Promise<string> {
   const { id, wallet_uri } = await create(service, key, body)
   // A holder looks at the request before answering.
   await wallet.request(wallet_uri)
   await service.deps.fetchNotes.flush()
-  await wallet.present(wallet_uri, scenario)
+  await wallet.present(wallet_uri, scenario, change)
   return id
 }
 
@@ -54,6 +61,11 @@ await service.deps.readNotes.flush()
 const portrait = await answered({ template: 'portrait' })
 const licence = await answered({ template: 'driving_licence' })
 const age = await answered({ template: 'age_over_18' })
+/** Nothing is served at the address of its status lists. */
+const unreachable = createIssuer({ base: 'http://127.0.0.1:1', now: wallet.options.now, name: 'Issuer' })
+for (const anchor of issuerAnchors(unreachable))
+  await addAnchor(service.deps, { ...anchor, owner: { tenantId: tenant, environment: 'test' }, actor: OPERATOR })
+const uncertain = await answered({ template: 'identity' }, 'good', { issuer: unreachable })
 const untrusted = await answered({ template: 'identity' }, 'untrusted')
 const refused = await declined(service, { key, url: receiver.url })
 const forgotten = await answered({ template: 'identity' })
@@ -76,6 +88,9 @@ await service.deps.fetchNotes.flush()
 const WORDS = {
   en: {
     states: ['Passed', 'Not applicable'],
+    accepted: 'Accepted under your settings.',
+    unproven: 'Revocation: Warning.',
+    forgottenChecks: 'Deleted with the claims. The answer was accepted under your settings.',
     given: 'Given name',
     born: '14 July 1990',
     person: 'Vida Specimen, born 14 July 1990',
@@ -115,6 +130,9 @@ const WORDS = {
   },
   de: {
     states: ['Bestanden', 'Nicht anwendbar'],
+    accepted: 'Nach Ihren Einstellungen angenommen.',
+    unproven: 'Widerruf: Warnung.',
+    forgottenChecks: 'Mit den Angaben gelöscht. Die Antwort wurde nach Ihren Einstellungen angenommen.',
     given: 'Vorname',
     born: '14. Juli 1990',
     person: 'Vida Specimen, geboren am 14. Juli 1990',
@@ -169,7 +187,7 @@ for (const look of LOOKS) {
     const open = (id: string) => opened(page, id)
 
     let shownText = await open(identity)
-    for (const text of [words.given, 'Vida', words.born, words.person, PURPOSE, '1024', 'Wien'])
+    for (const text of [words.given, 'Vida', words.born, words.person, words.accepted, PURPOSE, '1024', 'Wien'])
       assert.ok(shownText.includes(text), text)
     assert.equal(shownText.split(words.states[0]).length >= 5, true, 'most checks are proven')
     const steps = await page.locator('ol li > p:first-of-type').allInnerTexts()
@@ -199,6 +217,8 @@ for (const look of LOOKS) {
     assert.match(shownText, new RegExp(`${words.older}\\s+${words.yes}`))
     await page.getByRole('heading', { name: words.answer }).waitFor()
 
+    shownText = await open(uncertain)
+    for (const text of [words.accepted, words.unproven]) assert.ok(shownText.includes(text), text)
     shownText = await open(untrusted)
     for (const text of [words.why, words.next, words.trust, words.unchecked]) assert.ok(shownText.includes(text), text)
     assert.ok(!shownText.includes('Vida'))
@@ -206,7 +226,8 @@ for (const look of LOOKS) {
     shownText = await open(refused)
     for (const text of [words.declined, words.noDocument]) assert.ok(shownText.includes(text), text)
     shownText = await open(forgotten)
-    for (const text of [words.forgotten, words.forgottenStep]) assert.ok(shownText.includes(text), text)
+    for (const text of [words.forgotten, words.forgottenStep, words.forgottenChecks])
+      assert.ok(shownText.includes(text), text)
     await assertWhole(page)
     shownText = await open(cancelled)
     assert.ok(shownText.includes(words.cancelled))

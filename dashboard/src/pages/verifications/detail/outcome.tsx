@@ -11,6 +11,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { buttonClass, Mono, Note } from '../../../ui/parts.tsx'
 import { localeOf } from '../../../ui/time.tsx'
 import { answerOf } from './answer.ts'
+import { unprovenOf } from './proofs.ts'
 import { useVerificationWords } from './words.ts'
 
 /** The page that has the remedy. */
@@ -95,6 +96,8 @@ function Completed({ verification }: { verification: VerificationDetail }) {
   const words = useVerificationWords()
   const labels = useLabels()
   const { language } = usePreferences()
+  const { formats } = useHere().me.terms
+  const unproven = unprovenOf(verification.credentials, formats)
   const { claims, claim_names: names, forgotten_at: forgottenAt } = verification
   const day = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' })
   const list = (parts: readonly string[]) => new Intl.ListFormat(language).format(parts)
@@ -139,7 +142,12 @@ function Completed({ verification }: { verification: VerificationDetail }) {
         <div className="min-w-0 max-w-[68ch]">
           <p className={`text-sm font-medium ${isNo ? 'text-warn' : 'text-good'}`}>{words.outcome.confirmed}</p>
           <h2 className="text-lg font-semibold text-balance">{title === '' ? words.outcome.completed : title}</h2>
-          <p className="mt-1 text-soft">{words.outcome.completed}</p>
+          <p className="mt-1 text-soft">
+            {[
+              words.outcome.completed,
+              ...unproven.map(({ name, state }) => `${words.proofs[name].title}: ${words.states[state]}.`),
+            ].join(' ')}
+          </p>
         </div>
       </div>
     </section>

@@ -77,6 +77,12 @@ export function proofsOf(credential: Judged, formats: readonly KnownFormat[]): r
   })
 }
 
+/** What was not proven of the credentials together, each once. */
+export function unprovenOf(credentials: readonly Judged[], formats: readonly KnownFormat[]) {
+  const unproven = credentials.flatMap((one) => proofsOf(one, formats)).filter(({ state }) => state !== 'proven')
+  return [...new Map(unproven.map(({ name, state }) => [`${name} ${state}`, { name, state }])).values()]
+}
+
 /** Findings outside these statements: contradictions between credentials, and checks of newer releases. */
 export const otherFindings = ({ findings }: Pick<Judged, 'findings'>) =>
   findings.filter(({ check }) => PROOF_OF[check] === undefined)

@@ -34,7 +34,7 @@ export const de: VerificationWords = {
   seeWebhooks: 'Alle Zustellungen',
 
   outcome: {
-    completed: 'Alle Prüfschritte waren erfolgreich.',
+    completed: 'Nach Ihren Einstellungen angenommen.',
     confirmed: 'Prüfung abgeschlossen',
     born: (name, day) => `${name}, geboren am ${day}`,
     deleted: 'Die Personendaten wurden gelöscht',
@@ -162,7 +162,7 @@ export const de: VerificationWords = {
   reservation: 'Warnung',
   noChecks: {
     failed: 'Es gab keinen Nachweis zu prüfen.',
-    completed: 'Mit den Angaben gelöscht. Alle Prüfschritte waren erfolgreich.',
+    completed: 'Mit den Angaben gelöscht. Die Antwort wurde nach Ihren Einstellungen angenommen.',
     forgotten: 'Gelöscht. Nur der Grund oben ist noch gespeichert.',
   },
 

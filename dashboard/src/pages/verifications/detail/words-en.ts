@@ -34,7 +34,7 @@ export const en = {
   seeWebhooks: 'All deliveries',
 
   outcome: {
-    completed: 'All checks passed.',
+    completed: 'Accepted under your settings.',
     confirmed: 'Verification completed',
     born: (name: string, day: string) => `${name}, born ${day}`,
     deleted: 'The personal data has been deleted',
@@ -158,7 +158,7 @@ export const en = {
   reservation: 'Warning',
   noChecks: {
     failed: 'There was no document to check.',
-    completed: 'Deleted with the claims. All checks had passed.',
+    completed: 'Deleted with the claims. The answer was accepted under your settings.',
     forgotten: 'Deleted. Only the reason above is kept.',
   } as Record<string, string>,
 

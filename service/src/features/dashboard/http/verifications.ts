@@ -112,7 +112,7 @@ function renderForStaff(verification: Verification, staff: Staff) {
   const maySee = reaches(staff.role, 'admin')
   const claims = verification.status === 'completed' ? (verification.content?.claims ?? null) : null
   const ended = verification.status === 'completed' || verification.status === 'failed' ? verification : null
-  // A completed verification passed every check. The credentials of a failed one are those that could be parsed.
+  // A completed verification reached every check. The credentials of a failed one are those that could be parsed.
   const parsed =
     verification.status === 'failed' ? verification.checks.filter((one) => one.checks.well_formed === 'passed') : null
   const credential = ({ claims: values, ...rest }: CredentialResult, index: number) => ({

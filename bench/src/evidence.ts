@@ -99,6 +99,7 @@ function receiptCost(): number {
       {
         query: 'pid',
         checks: [],
+        status_policy: 'require',
         issuer_cert_sha256: 'c'.repeat(43),
         anchor_sha256: 'a'.repeat(43),
         status: { outcome: 'valid', list_sha256: 'l'.repeat(43), fetched: 1_767_225_600 },

@@ -51,6 +51,10 @@ export interface ReceiptCredential {
   checks: { check: string; outcome: string }[]
   issuer_cert_sha256?: string
   anchor_sha256?: string
+  /** The tenant's policy for a status that is not established. */
+  status_policy?: 'require' | 'prefer'
+  /** Of a zero-knowledge proof: the only type that the signers under its anchor issue, according to who added the anchor. */
+  sole_type?: { doc_type: string; namespace: string; without_status: boolean }
   /** The published list that named the authority. */
   trust_list?: { uri: string; seq?: number; sha256?: string }
   status?: { outcome: string; list_sha256?: string; fetched?: number }

@@ -42,7 +42,7 @@ function factsOf(vpToken: BundleFacts['response'] | null, listBytes = 10): Bundl
     response: vpToken ?? { deviceResponse: pool.subarray(3, 9) },
     result: { outcome: 'completed', claims: { given_name: 'Specimen' }, credentials: [] },
     trustEvidence: [{ queryId: 'a', checks: [], signer, status: null, lists: [list] }],
-    credentials: [{ query: 'a', checks: [] }],
+    credentials: [{ query: 'a', checks: [], status_policy: 'require' }],
   }
 }
 

@@ -102,7 +102,13 @@ test('the bundle has the request, the presentation and all evidence of the verdi
   assert.equal(hash('sha256', String(bundle.request), 'base64url'), verified.asked.request_sha256)
   assert.match(JSON.stringify(bundle.response), /^\{"vp_token":\{"[\w-]+":\["[\w-]+\.[\w-]+\.[\w-]+~/)
   assert.match(JSON.stringify(bundle.result), /Specimen/)
-  const [trust] = bundle.trust as { issuer_cert: string; anchor: string; issuer_cert_sha256: string }[]
+  const [trust] = bundle.trust as {
+    issuer_cert: string
+    anchor: string
+    issuer_cert_sha256: string
+    status_policy: string
+  }[]
+  assert.equal(trust?.status_policy, 'prefer')
   const signer = new X509Certificate(Buffer.from(trust?.issuer_cert ?? '', 'base64'))
   const anchor = new X509Certificate(Buffer.from(trust?.anchor ?? '', 'base64'))
   assert.ok(signer.verify(anchor.publicKey))
@@ -445,7 +451,7 @@ test('a list that is too large is named only by its hash', () => {
   const facts = {
     ...{ id: 'ver_x', at: '2026-01-01T00:00:00.000000Z', request: null, response: { vpToken: {} }, trustEvidence },
     result: { outcome: 'completed', claims: {}, credentials: [] },
-    credentials: [{ query: 'a', checks: [] }],
+    credentials: [{ query: 'a', checks: [], status_policy: 'require' }],
   } as const
   const { lists } = JSON.parse(renderContent(contentOf(facts)))
   assert.deepEqual(

@@ -88,7 +88,9 @@ function receiptOf(
   const jws = signReceipt(receiptSigner('k', localKey(privateKey)), {
     ...{ issuer: 'https://a.example', request: { sha256: null, registration: null }, result, bundleHash: null, salt },
     verification: { id: 'ver_a', tenantId: 'ten_a', environment: 'test', template: 'identity', purpose: null, query },
-    credentials: [credentialFacts(trustEvidence, { format: 'dc+sd-jwt', type: 'urn:a' }, [])],
+    credentials: [
+      credentialFacts(trustEvidence, { format: 'dc+sd-jwt', type: 'urn:a' }, { anchors: [], statusPolicy: 'prefer' }),
+    ],
     binding: 'none',
     entry: { seq: 1, hash: random(32), at: '2026-01-01T00:00:00.000000Z' },
   })

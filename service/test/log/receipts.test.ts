@@ -90,6 +90,8 @@ test('a receipt names request, certificates and status by their hashes, and noth
   assert.match(one?.issuer_cert_sha256 ?? '', /^[\w-]{43}$/)
   assert.notEqual(one?.issuer_cert_sha256, one?.anchor_sha256)
   assert.equal(one?.status?.outcome, 'valid')
+  assert.equal(one?.status_policy, 'prefer')
+  assert.ok(!('sole_type' in (one ?? {})), 'only of proofs')
   assert.match(one?.status?.list_sha256 ?? '', /^[\w-]{43}$/)
   assert.equal(one?.status?.fetched, Math.floor(service.clock.now() / 1000))
   assert.deepEqual(Object.keys(one?.status ?? {}).sort(), ['fetched', 'list_sha256', 'outcome'])
@@ -146,9 +148,11 @@ test('a receipt names the list that named the authority, if one did for this typ
     lists: [],
   }
   const listed = (types: readonly VouchedType[], from: ListIssue | undefined) =>
-    credentialFacts(trustEvidence, { format: 'dc+sd-jwt', type: 'urn:a' }, [
-      { ...anchor, types, ...(from === undefined ? {} : { issue: from }) },
-    ]).trust_list
+    credentialFacts(
+      trustEvidence,
+      { format: 'dc+sd-jwt', type: 'urn:a' },
+      { anchors: [{ ...anchor, types, ...(from === undefined ? {} : { issue: from }) }], statusPolicy: 'prefer' },
+    ).trust_list
   assert.deepEqual(listed(['dc+sd-jwt:urn:a'], issue), { uri, seq: 7, sha256: 'h' })
   assert.deepEqual(listed(['dc+sd-jwt:*'], { ...issue, sequence: null, sha256: null }), { uri })
   assert.equal(listed(['dc+sd-jwt:urn:b'], issue), undefined)

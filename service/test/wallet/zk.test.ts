@@ -189,10 +189,14 @@ test('result and receipt name format, claim and issuer, and nothing that two mer
     'format',
     'issuer_cert_sha256',
     'query',
+    'sole_type',
+    'status_policy',
     'trusted',
     'type',
   ])
   assert.equal(claims.credentials[0]?.format, 'mso_mdoc_zk')
+  assert.deepEqual(claims.credentials[0]?.sole_type, { doc_type: AGE, namespace: AGE, without_status: true })
+  assert.equal(claims.credentials[0]?.status_policy, 'prefer')
   const NOT_PROVABLE = { check: 'not_revoked', outcome: 'not_provable' }
   assert.match(JSON.stringify(claims.credentials[0]?.checks), /\{"check":"not_revoked","outcome":"not_provable"\}/)
   const diagnostics = (await service.call('GET', `/v1/verifications/${result.id}/diagnostics`, { key })).json

@@ -35,7 +35,7 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
   name: 'receipts',
   last: partOf(RECEIPTS, WRITING_RECEIPTS),
   async prepare(answer, prepared) {
-    prepared.put(CREDENTIAL_FACTS, answer.judgement === null ? [] : factsOf(answer.judgement))
+    prepared.put(CREDENTIAL_FACTS, answer.judgement === null ? [] : factsOf(answer.judgement, answer.verification))
     const registration = await registrationFacts(deps, answer)
     prepared.put(REQUEST, { sha256: await sentHash(deps, answer), registration })
   },
@@ -67,11 +67,15 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
   },
 })
 
-function factsOf({ result, trustEvidence, anchors }: Judgement): CredentialFacts[] {
+function factsOf(
+  { result, trustEvidence, anchors }: Judgement,
+  { environment, settings }: WalletVerification,
+): CredentialFacts[] {
+  const statusPolicy = environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest
   return (result.credentials ?? []).map(({ format, doctype_or_vct }, i) => {
     const own = trustEvidence[i]
     if (own === undefined) throw new Error('bug: a credential without its trust evidence')
-    return credentialFacts(own, { format, type: doctype_or_vct }, anchors)
+    return credentialFacts(own, { format, type: doctype_or_vct }, { anchors, statusPolicy })
   })
 }
 

@@ -1,5 +1,7 @@
 // What a receipt says about the trust in a credential. None of it identifies a holder.
 
+import { hash } from 'node:crypto'
+import { formatOf } from '@vidimus/engine/formats'
 import type { CredentialEvidence } from '../../../../core/verifications/domain/result.ts'
 import { findNamingIssue, listAddressOf, type PresentedKind } from '../../../../core/verifications/domain/trust-list.ts'
 import type { ListIssue, TrustAnchor } from '../../../trust/index.ts'
@@ -9,33 +11,55 @@ export interface CredentialFacts {
   readonly query: string
   /** Checks that did not pass. */
   readonly checks: readonly { readonly check: string; readonly outcome: string }[]
+  /** The tenant's policy for a status that is not established. */
+  readonly status_policy: 'require' | 'prefer'
   readonly issuer_cert_sha256?: string
   readonly anchor_sha256?: string
+  /** Set for a zero-knowledge proof whose anchor is marked: the only type that its signers issue. */
+  readonly sole_type?: { readonly doc_type: string; readonly namespace: string; readonly without_status: boolean }
   /** Set if a published list named the authority. */
   readonly trust_list?: { readonly uri: string; readonly seq?: number; readonly sha256?: string }
   /** Set if the credential names a status. */
   readonly status?: { readonly outcome: string; readonly list_sha256?: string; readonly fetched?: number }
 }
 
+interface Trust {
+  readonly anchors: readonly TrustAnchor[]
+  readonly statusPolicy: CredentialFacts['status_policy']
+}
+
 export function credentialFacts(
   { queryId, signer, status, checks: allChecks }: CredentialEvidence,
   kind: PresentedKind,
-  anchors: readonly TrustAnchor[],
+  { anchors, statusPolicy }: Trust,
 ): CredentialFacts {
   const checks = allChecks
     // Omits contradictions about an age between two credentials, because they reveal what one credential says.
     .filter(({ check, status: outcome }) => outcome !== 'pass' && check !== 'claim_conflict')
     .map(({ check, status: outcome }) => ({ check, outcome }))
-  if (signer === null) return { query: queryId, checks }
+  const common = { query: queryId, checks, status_policy: statusPolicy }
+  if (signer === null) return common
   const issue = findNamingIssue(signer.anchorFingerprint, kind, anchors)
   return {
-    query: queryId,
-    checks,
+    ...common,
     issuer_cert_sha256: signer.fingerprint,
     anchor_sha256: signer.anchorFingerprint,
+    ...soleFacts(signer.anchorFingerprint, kind, anchors),
     ...(issue === null ? {} : { trust_list: renderIssue(issue) }),
     ...(status === null ? {} : { status: { outcome: status.outcome, ...listFacts(status.list) } }),
   }
+}
+
+function soleFacts(
+  fingerprint: string,
+  { format, type }: PresentedKind,
+  anchors: readonly TrustAnchor[],
+): Pick<CredentialFacts, 'sole_type'> {
+  if (formatOf(format).kind !== 'proof') return {}
+  const marked = anchors.filter(({ sole }) => sole?.docType === type)
+  const sole = marked.find(({ certificate }) => hash('sha256', certificate, 'base64url') === fingerprint)?.sole
+  if (sole === undefined) return {}
+  return { sole_type: { doc_type: sole.docType, namespace: sole.nameSpace, without_status: sole.withoutStatus } }
 }
 
 function renderIssue(issue: ListIssue): NonNullable<CredentialFacts['trust_list']> {

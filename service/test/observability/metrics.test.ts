@@ -105,7 +105,7 @@ test('trust lists are measured by owner: how old the oldest is, when the first e
   await insertTrustList(db, list('tl_1', 'https://one.example/list'))
   await insertTrustList(db, list('tl_2', 'https://two.example/list'))
   await insertTrustList(db, list('tl_3', 'a-file.xml'))
-  const owned = (id: string) => ({ id, tenantId: null })
+  const owned = (id: string) => ({ id, tenantId: null, providers: BLANK_LIST.providers })
   const loaded = { issuer: null, sequence: null, issuedAt: null, signerChain: null, sha256: new Uint8Array(32) }
   await noteLoaded(db, owned('tl_1'), { ...loaded, nextUpdateAt: at(500), at: at(-90) })
   await noteLoaded(db, owned('tl_2'), { ...loaded, nextUpdateAt: at(900), at: at(-30) })

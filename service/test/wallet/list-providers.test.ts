@@ -1,12 +1,12 @@
 // Tests that a list is read only as the kind it was imported as.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
+import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE, toPem } from '@vidimus/wallet'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
 import { diagnoseTrust } from '../../src/features/trust/usecases/diagnose-trust.ts'
 import {
@@ -16,6 +16,7 @@ import {
   showTrustLists,
 } from '../../src/features/trust/usecases/import-trust-list.ts'
 import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
+import { refreshList } from '../../src/features/trust/usecases/refresh-trust-lists.ts'
 import { runJob } from '../harness/jobs.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'
@@ -51,6 +52,8 @@ const PID_SERVICES: NonNullable<Plan['services']> = [
   ['PID/Revocation', accessAuthority],
 ]
 const ACCESS: Plan = { listType: 'EUWRPACProvidersList', services: [['WRPAC/Issuance', accessAuthority]] }
+const eaaProvider = createIssuer({ base: 'https://eaa.example', now: now(), name: 'Club cards' })
+const EAA: Plan = { listType: 'EUEAAProvidersList', services: [['EAA/Issuance', eaaProvider]] }
 
 let sequence = 1
 function lote({ listType = 'EUPIDProvidersList', services = PID_SERVICES }: Plan = {}): string {
@@ -229,8 +232,7 @@ test('a list that no longer names an issuer removes its anchors, and the operato
 
 test('a list from before its kind was required keeps its anchors, is not read again, and says what to do', async () => {
   const id = await loaded()
-  const forget = { name: 'test_forget_providers', text: 'update trust_lists set providers = null where id = $1' }
-  await deps.db.query(forget, [id])
+  await forgetProviders(id)
   const before = fetches
   served = () => lote({ services: [['PID/Issuance', accessAuthority]] })
   await refresh()
@@ -263,6 +265,119 @@ test('a list from before its kind was required keeps its anchors, is not read ag
   await removeTrustList(deps, id)
 })
 
+/** Imports the list of attestation providers, number 500. From then on, PID lists have lower numbers. */
+async function loadedAsAttestation(): Promise<string> {
+  served = () => lote(EAA)
+  sequence = 500
+  const done = await load({ providers: 'attestation' })
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  sequence = 3
+  return done.id
+}
+
+const forgetProviders = (id: string) =>
+  deps.db.query({ name: 'test_forget_providers', text: 'update trust_lists set providers = null where id = $1' }, [id])
+
+async function seenOf(id: string) {
+  const { status, counted } = await seen(id)
+  return [status, counted]
+}
+
+test('a list whose kind was unknown is replaced by a list of the kind that is set, whatever its number', async () => {
+  const id = await loadedAsAttestation()
+  await forgetProviders(id)
+  assert.match(
+    (await vidimus('anchor', 'set-providers', id, 'pid')).out,
+    /was not loaded again.* stay until it expires/,
+  )
+  assert.deepEqual(await seenOf(id), ['problem', '1'])
+  assert.equal(await outcome(eaaProvider), 'completed', 'its kind was never known, so a wrong answer removes nothing')
+  served = () => 'Back soon'
+  assert.match((await vidimus('anchor', 'set-providers', id, 'pid')).out, /was not loaded again/)
+  assert.deepEqual(await seenOf(id), ['problem', '1'], 'naming the same kind again ends no alarm')
+  served = () => lote()
+  await refresh()
+  assert.deepEqual(await seenOf(id), ['ok', '0'])
+  assert.deepEqual([await outcome(eaaProvider), await outcome(pidProvider)], ['issuer_untrusted', 'completed'])
+  sequence = 2
+  await refresh()
+  assert.equal((await seen(id)).failure, 'the address serves an older list than the one loaded')
+  await removeTrustList(deps, id)
+})
+
+test('if the kind of a list changes, its issuers are not trusted until a list of the new kind has loaded', async () => {
+  const id = await loadedAsAttestation()
+  assert.equal(await outcome(eaaProvider), 'completed')
+  const [before] = await showTrustLists(deps)
+  assert.ok(before !== undefined)
+  assert.match((await vidimus('anchor', 'set-providers', id, 'pid')).out, /earlier anchors are no longer trusted/)
+  assert.deepEqual(await seenOf(id), ['problem', '1'])
+  assert.match((await vidimus('doctor')).out, /no longer trusted/)
+  assert.equal(await outcome(eaaProvider), 'issuer_untrusted')
+  // A refresh that began before the change read the list as the kind from before.
+  await refreshList(deps, before)
+  assert.deepEqual(await seenOf(id), ['problem', '1'])
+  assert.equal(await outcome(eaaProvider), 'issuer_untrusted')
+  served = () => 'Back soon'
+  await refresh()
+  assert.deepEqual(await seenOf(id), ['problem', '1'])
+  served = () => lote()
+  await refresh()
+  assert.deepEqual(await seenOf(id), ['ok', '0'])
+  assert.equal(await outcome(pidProvider), 'completed')
+  await removeTrustList(deps, id)
+})
+
+async function apply(providers: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-'))
+  const file = join(folder, 'setup.yaml')
+  const list = { kind: 'lote', providers, source, types: [PID], signer: toPem(der(publisher), 'CERTIFICATE') }
+  await writeFile(file, JSON.stringify({ vidimus: 1, service: { test: { trust_lists: [list] } }, tenants: [] }))
+  const done = await vidimus('apply', '-f', file)
+  await rm(folder, { recursive: true })
+  return done
+}
+
+async function removeAll() {
+  for (const { id } of await showTrustLists(deps)) await removeTrustList(deps, id)
+}
+
+test('an import of another kind than the set-up file names is not trusted, even if the file cannot be applied', async () => {
+  const id = await loadedAsAttestation()
+  const refused = await apply('pid')
+  assert.equal(refused.code, 1, refused.out)
+  assert.equal(await outcome(eaaProvider), 'issuer_untrusted')
+  assert.deepEqual(await seenOf(id), ['problem', '1'])
+  await refresh()
+  assert.deepEqual(await seenOf(id), ['problem', '1'])
+  served = () => lote()
+  const applied = await apply('pid')
+  assert.equal(applied.code, 0, applied.err)
+  const [list, ...more] = await showTrustLists(deps)
+  assert.deepEqual([list?.providers, more], ['pid', []])
+  assert.deepEqual(await seenOf(list?.id ?? ''), ['ok', '0'])
+  assert.deepEqual([await outcome(eaaProvider), await outcome(pidProvider)], ['issuer_untrusted', 'completed'])
+  await removeAll()
+})
+
+test('an import of an unknown kind stays, with the alarm, until the set-up file can be applied', async () => {
+  const id = await loaded()
+  await forgetProviders(id)
+  served = () => 'Back soon'
+  assert.equal((await apply('pid')).code, 1)
+  assert.equal(await outcome(pidProvider), 'completed')
+  assert.deepEqual(await seenOf(id), ['problem', '1'])
+  sequence = 1
+  served = () => lote()
+  const applied = await apply('pid')
+  assert.equal(applied.code, 0, applied.err)
+  assert.deepEqual(
+    (await showTrustLists(deps)).map(({ providers, failure }) => [providers, failure]),
+    [['pid', null]],
+  )
+  await removeAll()
+})
+
 test('the kind of a list from a file cannot be set later: the file is imported again', async () => {
   const done = await load({ source: 'list.jwt', file: Buffer.from(lote()) })
   assert.ok(done.outcome === 'loaded')
@@ -278,8 +393,6 @@ test('the kind of a list from a file cannot be set later: the file is imported a
   )
 })
 
-const eaaProvider = createIssuer({ base: 'https://eaa.example', now: now(), name: 'Club cards' })
-const EAA: Plan = { listType: 'EUEAAProvidersList', services: [['EAA/Issuance', eaaProvider]] }
 const CLUB_CARD = 'dc+sd-jwt:urn:example:club-card'
 
 test('an export grants providers of one kind nothing that another import of the address granted another kind', async () => {

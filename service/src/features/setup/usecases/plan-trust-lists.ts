@@ -56,8 +56,9 @@ const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
 
 /**
  * Imports the list with the new terms before removing earlier imports, because the new import must learn their keys. If
- * the list cannot be fetched, earlier imports with a wider grant lose it and stay only for their keys. Otherwise the
- * owner of the old signer's key could block the new import.
+ * the list cannot be fetched, earlier imports with a wider grant or of another kind lose it and stay only for their
+ * keys. Otherwise the owner of the old signer's key could block the new import. Imports of an unknown kind may be of
+ * the right one.
  */
 function listImported(
   planning: Planning,
@@ -69,7 +70,9 @@ function listImported(
   const signedAlike = replaced.filter((one) => isSignedAlike(entry, one))
   const within = signedAlike.filter(
     (one) =>
-      one.types.every((type) => types.includes(type)) && (one.sole === undefined || isSameSoleType(one.sole, sole)),
+      (one.providers ?? providers) === providers &&
+      one.types.every((type) => types.includes(type)) &&
+      (one.sole === undefined || isSameSoleType(one.sole, sole)),
   )
   const beyond = replaced.filter((one) => !within.includes(one) && one.types.length > 0)
   return {
@@ -81,9 +84,11 @@ function listImported(
     async carryOut(deps, tenantId) {
       const owner = { tenantId, environment }
       const terms = { kind, providers, source, file: null, signer, signerAuthority, types, sole }
-      const done = await importTrustList(deps, { owner, ...terms, after: signedAlike, actor: planning.actor })
+      const after = signedAlike.filter((one) => one.providers === providers)
+      const done = await importTrustList(deps, { owner, ...terms, after, actor: planning.actor })
       if (done.outcome === 'refused') {
-        for (const one of beyond) await revokeGrant(deps, one, planning.actor)
+        for (const one of beyond)
+          await revokeGrant(deps, one, { actor: planning.actor, mismatched: one.providers !== providers })
         const ended = beyond.length === 0 ? '' : '; the earlier import with other terms is no longer used'
         throw new ChangeRefused(`${done.problem}${ended}`)
       }

@@ -100,11 +100,12 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
       const providers = checkProviders(name)
       const done = await world.withDeps((deps) => setProviders(deps, { id, providers }))
       if (done.outcome === 'refused') throw new CliProblem(`not changed: ${done.problem}`)
-      const { failure } = done.list
+      const { failure, nextUpdateAt } = done.list
+      const earlier = nextUpdateAt === null ? 'are no longer trusted' : 'stay until it expires'
       const text =
         failure === null
           ? `${id} names providers '${providers}', and was read again.`
-          : `${id} is set to providers '${providers}', but was not loaded again: ${failure}. Its earlier anchors stay until it expires.`
+          : `${id} is set to providers '${providers}', but was not loaded again: ${failure}. Its earlier anchors ${earlier}.`
       answer(world, command, { json: renderTrustList(done.list), text })
     })
   anchor

@@ -165,7 +165,7 @@ export interface TrustList {
   readonly loadedAt: Instant | null
   readonly attemptedAt: Instant | null
   readonly failure: string | null
-  /** The address has served a list of another kind, and since then no list of the right kind. */
+  /** The address has served a list of another kind, or the kind has changed, and since then no list of the right kind. */
   readonly mismatched: boolean
 }
 

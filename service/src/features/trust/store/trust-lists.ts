@@ -53,6 +53,8 @@ export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
 
 /** `tenantId` is null for the operator. */
 type Owned = Pick<TrustList, 'id' | 'tenantId'>
+/** With the kind as which the list was read. */
+type ReadAs = Owned & Pick<TrustList, 'providers'>
 
 export interface Loaded {
   readonly issuer: string | null
@@ -64,61 +66,74 @@ export interface Loaded {
   readonly sha256: Uint8Array
 }
 
-/** Returns false if the list no longer exists, has lost its grant, or has loaded a newer issue in the meantime. */
-export async function noteLoaded(tx: Tx, list: Owned, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
+/** Returns false if the list no longer exists, has another kind, has lost its grant, or has loaded a newer issue in the meantime. */
+export async function noteLoaded(tx: Tx, list: ReadAs, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
   const { issuer, sequence, issuedAt, nextUpdateAt, at, signerChain, sha256 } = loaded
   const rows = await tx.query(
     {
       name: 'note_trust_list_loaded',
       text: `update trust_lists set issuer = $2, sequence = $3, issued_at = $4, next_update_at = $5, loaded_at = $6,
                     attempted_at = $6, failure = null, mismatched = false, signer_chain = $7, sha256 = $8
-             where id = $1 and tenant_id is not distinct from $9 and cardinality(types) > 0
+             where id = $1 and tenant_id is not distinct from $9 and cardinality(types) > 0 and providers = $10
                and (sequence is null or $3::bigint is null or sequence <= $3)
                and (issued_at is null or $4::timestamptz is null or issued_at <= $4) returning id`,
     },
-    [list.id, issuer, sequence, issuedAt, nextUpdateAt, at, signerChain, sha256, list.tenantId],
+    [list.id, issuer, sequence, issuedAt, nextUpdateAt, at, signerChain, sha256, list.tenantId, list.providers],
   )
   return rows.length === 1
 }
 
 /**
  * `mismatched`: the address served a list of another kind. Only a list of the right kind resets this, and an
- * unavailable host does not.
+ * unavailable host does not. Does nothing if the list has another kind in the meantime.
  */
 export async function noteFailure(
   tx: Tx,
-  list: Owned,
+  list: ReadAs,
   failed: { readonly at: Instant; readonly failure: string; readonly mismatched?: boolean },
 ): Promise<void> {
   await tx.query(
     {
       name: 'note_trust_list_failure',
       text: `update trust_lists set attempted_at = $2, failure = $3, mismatched = mismatched or $4
-             where id = $1 and tenant_id is not distinct from $5 and cardinality(types) > 0`,
+             where id = $1 and tenant_id is not distinct from $5 and cardinality(types) > 0
+               and providers is not distinct from $6`,
     },
-    [list.id, failed.at, failed.failure, failed.mismatched ?? false, list.tenantId],
+    [list.id, failed.at, failed.failure, failed.mismatched ?? false, list.tenantId, list.providers],
   )
 }
 
 /** Ends the grant: the list vouches for nothing and is not read again. Returns false if there is no such list with a grant. */
-export async function endGrant(tx: Tx, list: Owned, failure: string): Promise<boolean> {
+export async function endGrant(
+  tx: Tx,
+  list: Owned,
+  { failure, mismatched }: { readonly failure: string; readonly mismatched: boolean },
+): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'take_grant_of_trust_list',
-      text: `update trust_lists set types = '{}', sole = null, failure = $2
+      text: `update trust_lists set types = '{}', sole = null, failure = $2, mismatched = mismatched or $4
              where id = $1 and tenant_id is not distinct from $3 and cardinality(types) > 0 returning id`,
     },
-    [list.id, failure, list.tenantId],
+    [list.id, failure, list.tenantId, mismatched],
   )
   return rows.length === 1
 }
 
-/** Returns null if the list no longer exists. */
+/**
+ * Another kind is a mismatch until a list of that kind has loaded, whose number and time are not compared with those of
+ * the loaded list. Without `nextUpdateAt`, that list vouches for nothing: it was read as the kind from before. Returns
+ * null if the list no longer exists.
+ */
 export async function setListProviders(tx: Tx, list: Owned, providers: ListProviders): Promise<TrustList | null> {
   const [row] = await tx.query<ListRow>(
     {
       name: 'set_trust_list_providers',
-      text: `update trust_lists set providers = $2, mismatched = false
+      text: `update trust_lists set providers = $2, mismatched = mismatched or providers is distinct from $2,
+                    failure = case when providers = $2 then failure else 'the list was not read since its kind was set' end,
+                    sequence = case when providers = $2 then sequence end,
+                    issued_at = case when providers = $2 then issued_at end,
+                    next_update_at = case when providers = $2 or providers is null then next_update_at end
              where id = $1 and tenant_id is not distinct from $3 returning ${COLUMNS}`,
     },
     [list.id, providers, list.tenantId],

@@ -154,13 +154,13 @@ async function diagnoseStatusLists(deps: Pick<Deps, 'db'>, nowMs: number): Promi
   })
 }
 
-/** Reports a list of the wrong kind. Its earlier anchors are trusted until it expires. */
+/** Reports a list of the wrong kind. Its earlier anchors are trusted until it expires, unless they were read as another kind. */
 function diagnoseMismatch({ id, providers, source, failure, nextUpdateAt }: TrustList, loaded: string): Diagnosis {
   const why = failure ?? 'the providers of the list are not set'
   return {
     area: 'trust list',
     status: 'problem',
-    finding: `${source}: ${why} (${loaded}; trusted until ${nextUpdateAt ?? 'now'})`,
+    finding: `${source}: ${why} (${loaded}; ${nextUpdateAt === null ? 'no longer trusted' : `trusted until ${nextUpdateAt}`})`,
     remedy:
       providers === null
         ? `run \`vidimus anchor set-providers ${id} <providers>\`; a list from a file is imported again with --providers`

@@ -33,7 +33,7 @@ export interface NewTrustList {
   readonly types: TrustList['types']
   /** The declaration for all entries of the list; absent: none. */
   readonly sole?: SoleType | null
-  /** Earlier issues with the same signer and address. An issue older than these is refused as a replay. */
+  /** Earlier issues with the same signer, address and kind. An issue older than these is refused as a replay. */
   readonly after?: readonly Issue[]
   /** Whether an owner of the tenant imports the list, within the limits for owners; absent: the operator. */
   readonly byOwner?: boolean
@@ -150,14 +150,17 @@ export async function removeTrustList(
   return done
 }
 
-/** Ends the grant of a list. The list itself stays, so that its named keys stay known. */
+/**
+ * Ends the grant of a list. The list itself stays, so that its named keys stay known. `mismatched`: it was read as
+ * another kind than the new terms have.
+ */
 export async function revokeGrant(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>,
   list: Pick<TrustList, 'id' | 'tenantId' | 'environment' | 'source'>,
-  actor: AuditActor,
+  { actor, mismatched }: { readonly actor: AuditActor; readonly mismatched: boolean },
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (!(await endGrant(tx, list, WITHOUT_GRANT))) return
+    if (!(await endGrant(tx, list, { failure: WITHOUT_GRANT, mismatched }))) return
     await deleteAnchorsOfList(tx, list)
     const now = instantOf(deps.clock.now())
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.changed', ...aboutList(list) })

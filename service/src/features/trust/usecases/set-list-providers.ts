@@ -1,10 +1,11 @@
-// Sets the kind of providers of a list that was imported without it, and reads the list again.
+// Sets the kind of providers of an imported list, and reads the list again.
 
 import type { ListProviders } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { isAddress, type TrustList } from '../domain/anchor.ts'
 import { providersProblem } from '../domain/list-providers.ts'
+import { deleteAnchorsOfList } from '../store/anchors.ts'
 import { listTrustLists, setListProviders } from '../store/trust-lists.ts'
 import { AT_THE_COMMAND_LINE, aboutList } from './import-trust-list.ts'
 import type { ListNeeds } from './load-trust-list.ts'
@@ -14,7 +15,10 @@ type ProvidersSet =
   | { readonly outcome: 'set'; readonly list: TrustList }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** If the list is of another kind than set, its earlier anchors stay. */
+/**
+ * Anchors that were read as another kind are deleted at once, because a list of that kind would not have been granted
+ * these types. Anchors of a list whose kind was unknown stay until a list of the kind that is set has loaded.
+ */
 export async function setProviders(
   deps: ListNeeds & Pick<Deps, 'audit'>,
   { id, providers }: { readonly id: string; readonly providers: ListProviders },
@@ -28,6 +32,7 @@ export async function setProviders(
   const now = instantOf(deps.clock.now())
   const changed = await deps.db.transaction(async (tx) => {
     const list = await setListProviders(tx, known, providers)
+    if (list?.nextUpdateAt === null) await deleteAnchorsOfList(tx, list)
     if (list !== null)
       await deps.audit.record(tx, list, {
         now,
@@ -37,6 +42,7 @@ export async function setProviders(
       })
     return list
   })
+  deps.anchors.forget()
   if (changed !== null) await refreshList(deps, changed)
   const list = await findList(deps, id)
   return list === null ? { outcome: 'refused', problem: `there is no list ${id}` } : { outcome: 'set', list }

@@ -74,12 +74,13 @@ interface Interpreting {
 
 function interpret(root: XmlElement, { profile, signerChain, now }: Interpreting): ListReading {
   if (!isNamed(root, tsl('TrustServiceStatusList')) || attributeOf(root, 'TSLTag') !== TSL_TAG)
-    return refused('what was signed is not a trusted list')
+    return { ...refused('what was signed is not a trusted list'), mismatch: true }
   const information = elementIn(root, tsl('SchemeInformation'))
+  // First, because a list of another kind may also have another version.
+  const otherType = listTypeFault(profile, optionalText(information, 'TSLType'))
+  if (otherType !== null) return otherType
   if (!VERSIONS.includes(textIn(information, tsl('TSLVersionIdentifier'))))
     return refused('the version of the list is not supported')
-  const otherType = listTypeFault(profile, textIn(information, tsl('TSLType')))
-  if (otherType !== null) return otherType
   if (isCritical(information, 'SchemeExtensions'))
     return refused('the list has a critical extension that is not supported')
   const sequence = sequenceOf(textIn(information, tsl('TSLSequenceNumber')))
@@ -93,7 +94,7 @@ function interpret(root: XmlElement, { profile, signerChain, now }: Interpreting
   const services = servicesOf(root)
   // Also of providers that are left out below: a service of another kind shows that this is another list.
   for (const { element } of services) {
-    const foreign = serviceTypeFault(profile, textIn(element, tsl('ServiceTypeIdentifier')))
+    const foreign = serviceTypeFault(profile, optionalText(element, 'ServiceTypeIdentifier'))
     if (foreign !== null) return foreign
   }
   const issuing = services.filter(({ element }) => isIssuing(profile, textIn(element, tsl('ServiceTypeIdentifier'))))
@@ -105,6 +106,12 @@ function interpret(root: XmlElement, { profile, signerChain, now }: Interpreting
     signerChain,
     list: { issuer: operatorOf(information), sequence, issuedAt, endsAt, entries, ended },
   }
+}
+
+/** Absent means another kind, so it is not an error of the list. */
+function optionalText(parent: XmlElement, name: string): string | null {
+  const element = optionalElement(parent, tsl(name))
+  return element === null ? null : textOf(element)
 }
 
 /** The number starts at 1 and grows by one with each issue. */

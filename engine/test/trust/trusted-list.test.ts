@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOW } from './mint-pki.ts'
-import { AGE_LIST, certificateIdentity, isoTime, type ServicePlan, type TrustedListPlan } from './mint-trusted-list.ts'
+import {
+  AGE_LIST,
+  canonicalList,
+  certificateIdentity,
+  isoTime,
+  mintSignature,
+  type ServicePlan,
+  type TrustedListPlan,
+} from './mint-trusted-list.ts'
 import { readTrustedList } from './read-list.ts'
 import { first, mint, named, reading, second, services, signer, terms, unread } from './trusted-list-world.ts'
 
@@ -136,6 +144,25 @@ test('refuses a list with a service of another type by a provider that does not 
   const read = await readTrustedList(mint({ list }), terms())
   assert.ok(read.outcome === 'refused' && read.mismatch === true, JSON.stringify(read))
 })
+
+const lacking = (name: string) => (xml: string) => xml.replace(new RegExp(`<${name}>.*?</${name}>`), '')
+const asEntities = (xml: string) =>
+  xml.replaceAll('TrustServiceStatusList', 'ListOfTrustedEntities').replace('02231/v2#', '019602/v1#')
+const otherLists: [string, Partial<TrustedListPlan>][] = [
+  ['without a type', { list: lacking('TSLType') }],
+  ['with a service without a type', { list: lacking('ServiceTypeIdentifier') }],
+  ['of another type and an earlier version', { type: 'http://uri.etsi.org/TrstSvc/TrustedList/x', version: '4' }],
+  ['of trusted entities', { list: asEntities }],
+  ['without the tag of trusted lists', { list: (xml) => xml.replace(/ TSLTag="[^"]*"/, '') }],
+]
+for (const [title, plan] of otherLists) {
+  test(`a signed list in XML ${title} is of another kind`, async () => {
+    const canonical = canonicalList({ now: NOW, services, ...plan })
+    const signature = mintSignature(signer, canonical, { now: NOW })
+    const read = await readTrustedList(Buffer.from(canonical.replace(/<\/\w+>$/, `${signature}$&`)), terms())
+    assert.ok(read.outcome === 'refused' && read.mismatch === true, JSON.stringify(read))
+  })
+}
 
 test('a list of age attestation providers is refused if it was imported as another kind', async () => {
   for (const providers of ['pid', 'mdoc', 'public-attestation'] as const) {

@@ -31,6 +31,10 @@ export const Trust = Closed({
       types: Type.Array(Type.String(), { description: 'The first 20' }),
       type_count: Type.Integer({ minimum: 0, description: 'How many types it vouches for' }),
       sole_type: SoleType,
+      proofs_accepted: Type.Boolean({
+        description:
+          'Whether zero-knowledge proofs are accepted under it. Never if other anchors or lists contradict its sole type',
+      }),
       list_id: orNull(Type.String()),
       from_list: Type.Boolean(),
       subject: Type.String(),

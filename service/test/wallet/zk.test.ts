@@ -11,6 +11,7 @@ import { certificateBytes, formBody, type IssuerState, mintAuthority } from '@vi
 import { dateTime, embedded, encodeCbor, mapOf } from '../../../wallet/src/encoding/cbor.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
 import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
+import { readTrust } from '../../src/features/dashboard/usecases/read-trust.ts'
 import { helpersFor, zkBounds } from '../../src/features/trust/outbound/zk/verifier.ts'
 import { noteListedKeys } from '../../src/features/trust/store/listed-keys.ts'
 import { diagnoseTrust } from '../../src/features/trust/usecases/diagnose-trust.ts'
@@ -216,8 +217,16 @@ async function tenantTrusting(
   const other = await service.tenant()
   const owner = { tenantId: other, environment: 'test' } as const
   const issuer = await trustSoleIssuer(service.deps, sole, { owner, ...change })
-  return { owner: await service.key(other), issuer }
+  return { tenantId: other, owner: await service.key(other), issuer }
 }
+
+/** Returns the document types for which the trust page says that proofs are accepted. */
+async function provableIn(tenant: string) {
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const { anchors, provable } = await readTrust(service.deps, { realm, isOwner: false, pay: async () => undefined })
+  return anchors.flatMap(({ id, sole }) => (provable.has(id) ? [sole?.docType] : [])).sort()
+}
+const PROVABLE_WITHOUT_AGES = [PID, LICENCE_ALONE.docType]
 
 for (const [title, trusting] of Object.entries({
   'an anchor without the mark': () => tenantTrusting(null),
@@ -228,7 +237,8 @@ for (const [title, trusting] of Object.entries({
   'marks that differ in the status': () => tenantTrusting({ ...AGE_ALONE, withoutStatus: false }),
 }))
   test(`under ${title} a proof is refused without a question to the helper, which would accept it`, async () => {
-    const { owner, issuer } = await trusting()
+    const { tenantId: other, owner, issuer } = await trusting()
+    assert.ok(!(await provableIn(other)).includes(AGE))
     const { id, body } = await proofFor(owner, VALID, issuer)
     const before = questions
     await respond(service, id, body)
@@ -279,6 +289,7 @@ for (const [title, certificateOf, refused] of [
       return error?.code ?? status
     }
     assert.equal(await outcome(), 'completed')
+    assert.deepEqual(await provableIn(other), [AGE, ...PROVABLE_WITHOUT_AGES])
     const imported = await importTrustList(service.deps, {
       owner: { tenantId: other, environment: 'test' },
       kind: 'lote',
@@ -292,6 +303,8 @@ for (const [title, certificateOf, refused] of [
     assert.ok(imported.outcome === 'loaded', JSON.stringify(imported))
     const before = questions
     assert.equal(await outcome(), refused)
+    // A key below the marked one is found only when a proof names it.
+    if (refused === 'query_not_satisfied') assert.deepEqual(await provableIn(other), PROVABLE_WITHOUT_AGES)
     service.clock.advance(61_000)
     assert.equal(await outcome(), refused)
     assert.equal(questions, before)

@@ -178,7 +178,10 @@ function AnchorTable({ caption, signs, anchors, ask }: AnchorTableProps) {
                 <li className="text-sm text-soft">{more.moreTypes(anchor.type_count - anchor.types.length)}</li>
               )}
               {anchor.sole_type !== null && (
-                <li className="text-sm text-soft wrap-anywhere">{more.soleType(anchor.sole_type.namespace)}</li>
+                <li className="text-sm text-soft wrap-anywhere">
+                  {more.soleType(anchor.sole_type.namespace)}{' '}
+                  {anchor.proofs_accepted ? more.proofsAccepted : more.proofsRefused}
+                </li>
               )}
             </ul>
           ),

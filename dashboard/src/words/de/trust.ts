@@ -12,7 +12,10 @@ export const deTrust: TrustWords = {
   signs: 'Signiert',
   registrars: 'Vertrauenswürdige Registrierungsstellen',
   registrarsLead: 'Sie signieren Registrierungszertifikate und nationale Register, keine Nachweise.',
-  soleType: (namespace: string) => `Signiert nur diese Art (${namespace}). Zero-Knowledge-Beweise werden angenommen.`,
+  soleType: (namespace: string) => `Signiert nur diese Art (${namespace}).`,
+  proofsAccepted: 'Zero-Knowledge-Beweise werden angenommen.',
+  proofsRefused:
+    'Zero-Knowledge-Beweise werden nicht angenommen: Ein anderer Aussteller oder eine Liste widerspricht dem, oder dieser Dienst prüft keine Beweise.',
   someAnchors: (shown: number, all: number) => `${shown} von ${all}, zuerst manuell hinzugefügte.`,
   moreTypes: (count: number) => `und ${count} weitere`,
   addAnchor: 'Aussteller hinzufügen',

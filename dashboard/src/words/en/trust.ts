@@ -12,7 +12,10 @@ export const enTrust = {
   signs: 'Signs',
   registrars: 'Trusted registrars',
   registrarsLead: 'They sign registration certificates and national registers, not documents.',
-  soleType: (namespace: string) => `Signs this type only (${namespace}). Zero-knowledge proofs are accepted.`,
+  soleType: (namespace: string) => `Signs this type only (${namespace}).`,
+  proofsAccepted: 'Zero-knowledge proofs are accepted.',
+  proofsRefused:
+    'Zero-knowledge proofs are not accepted: another issuer or a list contradicts this, or this service checks no proofs.',
   someAnchors: (shown: number, all: number) => `Showing ${shown} of ${all}, manually added first.`,
   moreTypes: (count: number) => `and ${count} more`,
   addAnchor: 'Add an issuer',

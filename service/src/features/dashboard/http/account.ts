@@ -38,12 +38,12 @@ export function addAccountRoutes(app: App, deps: Deps): void {
 }
 
 function renderTrust(view: TrustView) {
-  const { anchors, anchorCount, lists, certificates, signingRequests, sandbox, register, ownAllowed } = view
+  const { anchors, anchorCount, provable, lists, certificates, signingRequests, sandbox, register, ownAllowed } = view
   return {
     sandbox,
     own_allowed: ownAllowed,
     anchor_count: anchorCount,
-    anchors: anchors.map(renderAnchor),
+    anchors: anchors.map((anchor) => ({ ...renderAnchor(anchor), proofs_accepted: provable.has(anchor.id) })),
     lists: lists.map(renderTrustList),
     certificates: certificates.map((certificate) => {
       const request = signingRequests.get(certificate.id)

@@ -2,6 +2,7 @@
 
 import type { Reader } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { isSameSoleType, soleTypeAmong } from '../../../core/verifications/domain/provable.ts'
 import type { Deps } from '../../../deps.ts'
 import { loadRegisterCheck, type RegisterCheck } from '../../registration/index.ts'
 import {
@@ -25,6 +26,8 @@ export interface TrustView {
   /** The first anchors with their first types: those that the tenant added by hand, then the operator's, then those of lists. */
   readonly anchors: readonly ShownAnchor[]
   readonly anchorCount: number
+  /** Of these anchors, the ids of those whose sole type holds, so that zero-knowledge proofs are accepted. */
+  readonly provable: ReadonlySet<string>
   readonly lists: readonly TrustList[]
   readonly certificates: readonly CertificateView[]
   /** The signing requests of the tenant's pending keys, by id. */
@@ -39,12 +42,14 @@ export interface TrustView {
 
 /** `isOwner`: whether the viewer may request certificates and sees the signing requests. */
 export async function readTrust(
-  deps: Pick<Deps, 'db' | 'sandbox'>,
+  deps: Pick<Deps, 'db' | 'sandbox' | 'anchors' | 'clock' | 'zkVerifier'>,
   { realm, isOwner, pay }: { readonly realm: Realm; readonly isOwner: boolean; readonly pay: Reader['pay'] },
 ): Promise<TrustView> {
   await pay(await measureAnchorsOf(deps.db, realm, SHOWN_ANCHORS_MAX))
+  const anchors = await readAnchors(deps, realm, SHOWN_ANCHORS_MAX)
   return {
-    anchors: await readAnchors(deps, realm, SHOWN_ANCHORS_MAX),
+    anchors,
+    provable: await findProvable(deps, realm, anchors),
     anchorCount: (await countAnchorsOf(deps.db, realm)).all,
     lists: await listTrustListsOf(deps.db, realm),
     certificates: await readCertificates(deps, realm),
@@ -53,4 +58,18 @@ export async function readTrust(
     ownAllowed: await mayAddIssuers(deps, realm),
     register: await loadRegisterCheck(deps.db, realm),
   }
+}
+
+/** The mark of an anchor also has no effect if lists or other anchors of its type contradict it. */
+async function findProvable(
+  { anchors, clock, zkVerifier }: Pick<Deps, 'anchors' | 'clock' | 'zkVerifier'>,
+  realm: Realm,
+  shown: readonly ShownAnchor[],
+): Promise<ReadonlySet<string>> {
+  const marked = shown.filter(({ sole, isContradicted }) => sole !== undefined && isContradicted !== true)
+  if (zkVerifier === null || marked.length === 0) return new Set()
+  const trusted = await anchors.find(realm, clock.now())
+  const holds = ({ sole }: ShownAnchor) =>
+    sole !== undefined && isSameSoleType(soleTypeAmong(trusted, sole.docType), sole)
+  return new Set(marked.filter(holds).map(({ id }) => id))
 }

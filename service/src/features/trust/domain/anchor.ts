@@ -109,6 +109,8 @@ export interface AnchorView extends InstalledAnchor, AnchorFacts {}
 export interface ShownAnchor extends Omit<AnchorView, 'certificate'> {
   /** How many types it vouches for; absent: `types` names them all. */
   readonly typeCount?: number
+  /** Whether an anchor for documents with the same key has another mark or none. The mark then counts for nothing. */
+  readonly isContradicted?: boolean
 }
 
 export function renderAnchor(anchor: ShownAnchor) {

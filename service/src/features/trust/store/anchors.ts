@@ -17,6 +17,7 @@ import {
 import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
 import type { Owner } from '../domain/certificate-use.ts'
 import {
+  ANY_DOCUMENT_TYPE,
   type ListedKeys,
   readSoleType,
   renderSoleType,
@@ -39,6 +40,7 @@ const COLUMNS = `${columnsWith('a.types')}, a.certificate, ${FACTS}`
 interface AnchorRow extends Omit<InstalledAnchor, 'types' | 'sole' | 'issue'> {
   types: string
   type_count?: number
+  contradicted?: boolean
   sole: unknown
   public_key_sha256: Buffer | null
   subject: string | null
@@ -144,13 +146,18 @@ export async function listAnchorsOf(tx: Tx, realm: Realm, most: number | null): 
     {
       name: 'list_anchors_of',
       text: `select ${columnsWith(SHOWN_TYPES)}, cardinality(a.types) as type_count,
-                    case when a.public_key_sha256 is null then a.certificate end as certificate, ${FACTS} ${SHOWN}`,
+                    case when a.public_key_sha256 is null then a.certificate end as certificate, ${FACTS},
+                    a.sole is not null and a.public_key_sha256 in (
+                      select o.public_key_sha256 from anchors o
+                      where o.environment = $2 and (o.tenant_id = $1 or o.tenant_id is null)
+                        and exists (select from unnest(o.types) as vouched where vouched like $4)
+                      group by 1 having count(distinct coalesce(o.sole::jsonb, 'null')) > 1) as contradicted ${SHOWN}`,
     },
-    [realm.tenantId, realm.environment, most],
+    [realm.tenantId, realm.environment, most, ANY_DOCUMENT_TYPE],
   )
   return rows.map((row) => {
     const { certificate: _, ...shown } = toView(row)
-    return { ...shown, typeCount: row.type_count ?? shown.types.length }
+    return { ...shown, typeCount: row.type_count ?? shown.types.length, isContradicted: row.contradicted === true }
   })
 }
 

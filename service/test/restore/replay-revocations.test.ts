@@ -32,6 +32,8 @@ import {
   removeMember,
   withdrawInvitation,
 } from '../../src/features/staff/usecases/manage-team.ts'
+import { loadListedKeys, noteListedKeys } from '../../src/features/trust/store/listed-keys.ts'
+import { listTrustListsOf } from '../../src/features/trust/store/trust-lists.ts'
 import { removeTrustList } from '../../src/features/trust/usecases/import-trust-list.ts'
 import { addAnchor, removeAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { requestCertificate } from '../../src/features/trust/usecases/manage-certificates.ts'
@@ -476,6 +478,36 @@ test('what was taken away since the backup is taken away again, or named to the 
   assert.deepEqual([again.revoked, again.unknown], [first.revoked + 1, first.unknown])
   assert.equal((await enroll(service, code)).status, 200)
   assert.equal((await showWebhookSecret(deps, { realm, actor })).secret, secret)
+})
+
+test('a trust list that was replaced vouches for nothing, and the keys that it named stay known', async () => {
+  const other = { tenantId: await service.tenant(), environment: 'test' } as const
+  const insert = (id: string) =>
+    finds(
+      `insert into trust_lists (id, tenant_id, environment, by_owner, kind, source, types, created_at)
+       values ($1, $2, 'test', false, 'lote', 'https://list.example', '{mso_mdoc:club.card.1}', now()) returning id`,
+      ...[id, other.tenantId],
+    )()
+  const ofTenant = (id: string) => ({ id, tenantId: other.tenantId })
+  await insert('tl_old')
+  const keys = [{ keySha256: 'ab'.repeat(32), docType: 'club.card.1' }]
+  await noteListedKeys(deps.db, ofTenant('tl_old'), { keys, at: instantOf(clock.now()), most: 10 })
+  const restore = await backUp(service)
+  await insert('tl_new')
+  assert.ok(await removeTrustList(deps, 'tl_old', { realm: null, actor }, ofTenant('tl_new')))
+  const exports = [await exported(other)]
+  await restore()
+  for (const time of ['first', 'again']) {
+    await checkRestore(deps, { exports, acceptsRest: true })
+    const lists = await listTrustListsOf(deps.db, other)
+    assert.deepEqual(
+      lists.map(({ id, types }) => [id, types]),
+      [['tl_old', []]],
+      time,
+    )
+    assert.deepEqual(await loadListedKeys(deps.db, other, ['org.iso.18013.5.1.mDL']), keys)
+  }
+  assert.equal((await verifyStored(deps, { realm: other, log: 'newest' })).outcome, 'whole')
 })
 
 test('a person who was invited again has the lower role; the last owner is left to the operator', async () => {

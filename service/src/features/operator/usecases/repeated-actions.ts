@@ -34,7 +34,14 @@ import {
   removeMember,
   withdrawInvitation,
 } from '../../staff/index.ts'
-import { removeAnchor, removeOrigin, removeTrustList, withdrawOwnKey } from '../../trust/index.ts'
+import {
+  listTrustListsOf,
+  removeAnchor,
+  removeOrigin,
+  removeTrustList,
+  revokeGrant,
+  withdrawOwnKey,
+} from '../../trust/index.ts'
 import { describeWebhookSecret, removeEndpoint, rotateSecret } from '../../webhooks/index.ts'
 
 /** An entry of the export that the restored store does not have. */
@@ -110,6 +117,15 @@ const narrowDevice: Repeat = async (deps, { realm, id, details: { name, allowed_
   return 'ended'
 }
 
+/** A replaced list stays without a grant: the list that took over the keys which it had named is not in the backup. */
+const endList: Repeat = async (deps, { realm, id, details: { successor } }) => {
+  if (typeof successor !== 'string') return (await removeTrustList(deps, id, { realm, actor })) ? 'ended' : 'unknown'
+  const list = (await listTrustListsOf(deps.db, realm)).find((one) => one.id === id && one.tenantId !== null)
+  if (list === undefined) return 'unknown'
+  await revokeGrant(deps, list, { actor, failure: 'it was replaced before the restore: apply the set-up file again' })
+  return 'ended'
+}
+
 /** Leaves a role that is lower than the later one. */
 const lowerRole: Repeat = async (deps, { realm: { tenantId }, id, details: { role } }) => {
   const member = (await readTeam(deps, tenantId)).members.find((one) => one.id === id)
@@ -182,7 +198,7 @@ export const REPEATS: Readonly<Record<Exclude<ActionThatIs<'repeated'>, Repeated
   'webhook_secret.old_ended': endWebhookSecret,
   'endpoint.removed': ending(removeEndpoint),
   'anchor.removed': ending(removeAnchor),
-  'trust_list.removed': ending((deps, { realm, id }) => removeTrustList(deps, id, { realm, actor })),
+  'trust_list.removed': endList,
   'certificate.withdrawn': ending(withdrawOwnKey),
   'registration.removed': ending(removeRegistration),
   'origin.unproven': endOriginProof,

@@ -143,7 +143,9 @@ export async function removeTrustList(
     if (list === null) return false
     await notifyAnchors(tx)
     const [now, actor] = [instantOf(deps.clock.now()), by?.actor ?? AT_THE_COMMAND_LINE]
-    await deps.audit.record(tx, list, { now, actor, action: 'trust_list.removed', ...aboutList(list) })
+    const { object, details } = aboutList(list)
+    const about = { object, details: successor === undefined ? details : { ...details, successor: successor.id } }
+    await deps.audit.record(tx, list, { now, actor, action: 'trust_list.removed', ...about })
     return true
   })
   deps.anchors.forget()
@@ -152,15 +154,19 @@ export async function removeTrustList(
 
 /**
  * Ends the grant of a list. The list itself stays, so that its named keys stay known. `mismatched`: it was read as
- * another kind than the new terms have.
+ * another kind than the new terms have. `failure`: why, if not for the new terms.
  */
 export async function revokeGrant(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>,
   list: Pick<TrustList, 'id' | 'tenantId' | 'environment' | 'source'>,
-  { actor, mismatched }: { readonly actor: AuditActor; readonly mismatched: boolean },
+  {
+    actor,
+    mismatched = false,
+    failure = WITHOUT_GRANT,
+  }: { readonly actor: AuditActor; readonly mismatched?: boolean; readonly failure?: string },
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (!(await endGrant(tx, list, { failure: WITHOUT_GRANT, mismatched }))) return
+    if (!(await endGrant(tx, list, { failure, mismatched }))) return
     await deleteAnchorsOfList(tx, list)
     const now = instantOf(deps.clock.now())
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.changed', ...aboutList(list) })

@@ -5,6 +5,9 @@ import type { DcqlQuery } from './openid4vp/dcql.ts'
 
 export interface Expected extends SentRequest {
   readonly query: DcqlQuery
-  /** Which answered options of a credential set count: `first` (default), or `every`, of which the caller chooses one. */
+  /**
+   * Which credentials count: those of the `first` answered option of each credential set (default), or `every` one that
+   * was presented. Then the caller chooses an option.
+   */
   readonly alternatives?: 'first' | 'every'
 }

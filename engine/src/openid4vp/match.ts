@@ -109,7 +109,7 @@ export function readDocuments({ documents, proved }: DeviceDocuments, query: Dcq
 /**
  * Returns the ids of credential queries whose answers count; null if the query is not satisfied. OpenID4VP §6.4.2:
  * without credential_sets all are required, otherwise only satisfied options count. The first one does, because nothing
- * proves that several belong to one holder. `every`: all, for a caller that chooses.
+ * proves that several belong to one holder. `every`: all that were presented, for a caller that chooses.
  */
 export function answeringIds(
   query: DcqlQuery,
@@ -121,12 +121,11 @@ export function answeringIds(
   }
   const counted = new Set<string>()
   for (const set of query.credential_sets) {
-    const satisfied = set.options.filter((option) => option.every((id) => answered.has(id)))
-    if (satisfied.length === 0 && set.required !== false) return null
-    const chosen = alternatives === 'every' ? satisfied : satisfied.slice(0, 1)
-    for (const id of chosen.flat()) counted.add(id)
+    const satisfied = set.options.find((option) => option.every((id) => answered.has(id)))
+    if (satisfied === undefined && set.required !== false) return null
+    for (const id of satisfied ?? []) counted.add(id)
   }
-  return counted
+  return alternatives === 'every' ? answered : counted
 }
 
 interface Disclosed {

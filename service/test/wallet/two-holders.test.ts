@@ -67,6 +67,44 @@ test('an age that one credential proves and another denies is denied', async () 
   )
 })
 
+test('an age is denied by a credential that answers no complete alternative, too', async () => {
+  const flag = (credential: string, ...path: string[]) => ({ credential, path, age: 18 })
+  const [adultPid, adultLicence, proof] = [
+    flag('pid_sd', 'age_equal_or_over', '18'),
+    flag('mdl', 'org.iso.18013.5.1', 'age_over_18'),
+    flag('age_proof', 'eu.europa.ec.av.1', 'age_over_18'),
+  ]
+  const { pid_sd: pid, mdl: licence } = SEVERAL
+  const askingFor = (one: object, { credential: id, path }: ReturnType<typeof flag>) => ({
+    ...one,
+    id,
+    claims: [{ path }],
+  })
+  const saved = await saveTemplate(service.deps, {
+    realm: { tenantId: tenant, environment: 'test' },
+    key: 'adult_alternatives',
+    document: {
+      title: 'Adult',
+      query: {
+        credentials: [
+          askingFor({ format: pid.format, meta: pid.meta }, adultPid),
+          askingFor({ format: licence.format, meta: licence.meta }, adultLicence),
+          askingFor({ format: licence.format, meta: { doctype_value: 'eu.europa.ec.av.1' } }, proof),
+        ],
+        credential_sets: [{ options: [['pid_sd'], ['mdl', 'age_proof']] }],
+      },
+      outputs: { adult: { age_over: 18, flags: [adultPid, adultLicence, proof] } },
+    },
+    actor: OPERATOR,
+  })
+  assert.equal(saved.outcome, 'created', JSON.stringify(saved))
+  const result = await answered('adult_alternatives', { pid_sd: ANNA, mdl: CHILD })
+  assert.equal(result.status, 'completed', JSON.stringify(result))
+  assert.deepEqual(result.claims, { adult: false })
+  assert.equal(result.credentials.length, 1)
+  assert.equal((await answered('adult_alternatives', { pid_sd: ANNA, mdl: BERT })).claims.adult, true)
+})
+
 /** A query for either of two credentials with the same claim names. */
 const EITHER = {
   credentials: [

@@ -80,7 +80,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const frozen = openTransaction(deps.db, verification)
   const expected = {
     query,
-    // A template's outputs come from one alternative. To choose it, every alternative is examined: its outputs and signers decide.
+    // A template's outputs come from one alternative. To choose it, every credential is examined: outputs, signers and denied ages decide.
     alternatives: verification.outputs === null ? 'first' : 'every',
     channel,
     nonce: verification.nonce,

@@ -67,8 +67,8 @@ export function accept(findings: readonly Finding[], items: readonly Transaction
   const unproven = findings.find((finding) => !isProven(finding))
   if (unproven !== undefined) return reject(findings, unproven.log.failure ?? INCOMPLETE)
   const credentials = findings.flatMap((finding) => {
-    const { claims } = finding
-    return claims === null ? [] : [{ ...describeCredential(finding), claims }]
+    const { answer } = finding
+    return answer === null ? [] : [{ ...describeCredential(finding), ...answer }]
   })
   // Without a credential nothing is proven, so an empty list is never a success.
   if (credentials.length === 0) return reject(findings, UNANSWERED)
@@ -94,8 +94,8 @@ const UNCONFIRMED = {
 } as const
 const INCOMPLETE = { code: 'credential_invalid', message: 'not every required check ran' } as const
 
-function isProven({ format, log, claims }: Finding): boolean {
-  if (claims === null || log.failure !== null) return false
+function isProven({ format, log, answer }: Finding): boolean {
+  if (answer === null || log.failure !== null) return false
   const { checks } = log
   if (checks.some(({ status }) => status === 'fail')) return false
   // The policy has already turned an unacceptable status into a failure. A status that was not checked at all also rejects.

@@ -4,20 +4,21 @@ import { CheckLog, type Examination, type Fault } from './examination.ts'
 import type { SentRequest, Trust } from './expected.ts'
 import { type CredentialQuery, formatOf, type PresentedFormat, vouchedFormatOf } from './formats/table.ts'
 import type { Budget } from './limits.ts'
-import { answerClaims } from './openid4vp/match.ts'
+import { type AnsweredClaims, answerClaims } from './openid4vp/match.ts'
 import { establishStatus, type StatusOutcome } from './status/establish.ts'
 import type { ResponseLists } from './status/response-lists.ts'
-import type { JsonObject, RejectionCode } from './verdict.ts'
+import type { RejectionCode } from './verdict.ts'
 
 type StatusPolicy = Trust['statusPolicy']
 
-/** An examination with the results of later checks. `claims` has only the requested ones; null after a fault. */
+/** An examination with the results of later checks. */
 export interface Finding {
   readonly examination: Examination
   /** The format, from the position in the answer and never from the content. */
   readonly format: PresentedFormat
   readonly log: CheckLog
-  readonly claims: JsonObject | null
+  /** null after a fault. */
+  readonly answer: AnsweredClaims | null
   /** The status of the credential and of its signer; empty before they are checked. */
   readonly statuses: readonly StatusOutcome[]
 }
@@ -29,14 +30,14 @@ export function judgeAnswer(
 ): Finding {
   const log = CheckLog.continuing(examination)
   const { claims: disclosed, withheld } = examination
-  if (log.failure !== null || disclosed === null) return { examination, format, log, claims: null, statuses: [] }
-  const claims = log.require(
+  if (log.failure !== null || disclosed === null) return { examination, format, log, answer: null, statuses: [] }
+  const answer = log.require(
     'query_answered',
     answerClaims({ claims: disclosed, withheld }, query, budget),
     NOT_ANSWERED,
   )
   log.judge('authority_requested', isFromRequestedAuthority(examination, query) ? null : OTHER_AUTHORITY)
-  return { examination, format, log, claims: log.failure === null ? claims : null, statuses: [] }
+  return { examination, format, log, answer: log.failure === null ? answer : null, statuses: [] }
 }
 
 const NOT_ANSWERED: Fault = {
@@ -75,7 +76,7 @@ export async function settleStatus(
     else if (result === 'skipped' || result === 'warning') log.note(status.check, result, status.detail)
     else log.fail(status.check, result, status.detail)
   }
-  return { ...finding, log, claims: log.failure === null ? finding.claims : null, statuses }
+  return { ...finding, log, answer: log.failure === null ? finding.answer : null, statuses }
 }
 
 /** If the status of the credential is unknown, its signer may be why. A fault of the signer then sets the code. */

@@ -23,6 +23,8 @@ interface CredentialBase {
 export interface AcceptedCredential extends CredentialBase {
   /** Only the requested claims. SD-JWT: nested as presented. mdoc: namespace, element, value. */
   readonly claims: JsonObject
+  /** The position of the claim set that the claims answer; null if the query has no `claim_sets`. */
+  readonly claimSet: number | null
 }
 
 export type RejectedCredential = CredentialBase

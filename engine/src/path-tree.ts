@@ -62,14 +62,3 @@ export function valueAt(claims: JsonObject, path: readonly string[]): Json | und
   }
   return value
 }
-
-/** Whether the claims have what the path names, up to the first list on its way. */
-export function discloses(claims: Json, path: ClaimsPath): boolean {
-  let value: Json | undefined = claims
-  for (const name of path) {
-    if (typeof name !== 'string' || Array.isArray(value)) return true
-    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
-    if (value === undefined) return false
-  }
-  return true
-}

@@ -29,7 +29,13 @@ function finding(format: PresentedFormat, change: (checks: Check[]) => Check[] =
     signerNamesList: false,
     proofs: [],
   }
-  return { examination, format, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 }, statuses: [] }
+  return {
+    examination,
+    format,
+    log: CheckLog.continuing({ checks, failure: null }),
+    answer: { claims: { a: 1 }, claimSet: null },
+    statuses: [],
+  }
 }
 
 for (const format of FORMAT_NAMES) {
@@ -94,7 +100,7 @@ test('a failure in the log rejects even if every check passed', () => {
 })
 
 test('rejects a finding without claims', () => {
-  assert.equal(accept([{ ...finding('dc+sd-jwt'), claims: null }]).outcome, 'rejected')
+  assert.equal(accept([{ ...finding('dc+sd-jwt'), answer: null }]).outcome, 'rejected')
 })
 
 test('rejects if there are no findings', () => {

@@ -20,7 +20,7 @@ export async function settleProof(finding: Finding, trust: Trust, budget: Budget
       answer === 'invalid' ? 'credential_invalid' : 'proof_unavailable',
       DETAIL[answer],
     )
-  return { ...finding, log, claims: log.failure === null ? finding.claims : null }
+  return { ...finding, log, answer: log.failure === null ? finding.answer : null }
 }
 
 const DETAIL = {

@@ -135,14 +135,27 @@ interface Disclosed {
 
 type StepBudget = Pick<Budget, 'claimStepsLeft'>
 
-/** Returns the requested claims, nested as presented. null: the credential does not answer its query, or the search costs too much. */
-export function answerClaims(presented: Disclosed, query: CredentialQuery, budget: Budget): JsonObject | null {
-  if (query.claims === undefined) return bareObject()
-  const chosen = chooseClaims(presented, query, budget)
-  if (chosen === null) return null
-  const tree = pathTreeOf(chosen.map((claim) => claim.path))
-  const projected = project(presented.claims, [tree], { withheld: presented.withheld, budget })
-  return isJsonObject(projected) && budget.claimStepsLeft > 0 && spendRead(budget) ? projected : null
+export interface AnsweredClaims {
+  /** The requested claims, nested as presented. */
+  readonly claims: JsonObject
+  /** The position of the claim set that they answer; null if the query has no claim sets. */
+  readonly claimSet: number | null
+}
+
+/** null: the credential does not answer its query, or the search costs too much. */
+export function answerClaims(presented: Disclosed, query: CredentialQuery, budget: Budget): AnsweredClaims | null {
+  if (query.claims === undefined) return { claims: bareObject(), claimSet: null }
+  const choice = chooseClaims(presented, query, budget)
+  if (choice === null) return null
+  const tree = pathTreeOf(choice.chosen.map((claim) => claim.path))
+  const claims = project(presented.claims, [tree], { withheld: presented.withheld, budget })
+  const isPaid = budget.claimStepsLeft > 0 && spendRead(budget)
+  return isPaid && isJsonObject(claims) ? { claims, claimSet: choice.claimSet } : null
+}
+
+interface Choice {
+  readonly chosen: readonly ClaimsQuery[]
+  readonly claimSet: number | null
 }
 
 /** Chooses the first complete claim set, in our order of preference (§6.4.1). Without sets, all claims. */
@@ -150,13 +163,14 @@ function chooseClaims(
   presented: Disclosed,
   { claims: requested = [], claim_sets: sets }: CredentialQuery,
   budget: StepBudget,
-): readonly ClaimsQuery[] | null {
+): Choice | null {
   // Searches each claim once, even if several sets name it.
   const answered = requested.filter((claim) => isAnswered(presented, claim, budget))
-  if (sets === undefined) return answered.length === requested.length ? requested : null
+  if (sets === undefined) return answered.length === requested.length ? { chosen: requested, claimSet: null } : null
   const ids = new Set(answered.map((claim) => claim.id))
-  const chosen = sets.find((set) => set.every((id) => ids.has(id)))
-  return chosen === undefined ? null : answered.filter(({ id }) => id !== undefined && chosen.includes(id))
+  const claimSet = sets.findIndex((set) => set.every((id) => ids.has(id)))
+  const chosen = new Set<string | undefined>(sets[claimSet])
+  return claimSet < 0 ? null : { chosen: answered.filter(({ id }) => chosen.has(id)), claimSet }
 }
 
 /**

@@ -64,6 +64,7 @@ test('accepts a proof, and returns format, claim and issuer', async () => {
     trusted: true,
     signatureValid: true,
     holderBindingValid: true,
+    claimSet: null,
   })
   assert.deepEqual([trustEvidence?.status, trustEvidence?.lists], [null, []])
   assert.equal(trustEvidence?.signer?.fingerprint, createHash('sha256').update(signer.der).digest('base64url'))

@@ -122,8 +122,8 @@ const whole = (claims: JsonObject) => ({ claims, withheld: NOTHING_WITHHELD })
 
 function answer(claims: readonly object[], more: object = {}): unknown {
   const [requestedQuery] = parseQuery({ credentials: [credential('a', { claims, ...more })] }).credentials
-  const projected = answerClaims(whole(person), requestedQuery as CredentialQuery, newBudget())
-  return projected && JSON.parse(JSON.stringify(projected))
+  const answered = answerClaims(whole(person), requestedQuery as CredentialQuery, newBudget())
+  return answered && JSON.parse(JSON.stringify(answered.claims))
 }
 
 test('a path selects by name, by index and by null', () => {
@@ -179,7 +179,8 @@ test('only requested claims are returned, nested as they were presented', () => 
 
 test('a query without claims is satisfied, and no claim is returned', () => {
   const [requestedQuery] = parseQuery({ credentials: [credential('a')] }).credentials
-  assert.deepEqual({ ...answerClaims(whole(person), requestedQuery as CredentialQuery, newBudget()) }, {})
+  const answered = answerClaims(whole(person), requestedQuery as CredentialQuery, newBudget())
+  assert.deepEqual({ ...answered?.claims }, {})
 })
 
 test('without claim sets every claim is needed', () => {
@@ -233,12 +234,12 @@ test('mdoc elements are selected by name space', () => {
       { id: 'm', format: 'mso_mdoc', meta: { doctype_value: 'd' }, claims: [{ path: ['ns', 'given_name'] }] },
     ],
   }).credentials
-  const claims = answerClaims(
+  const answered = answerClaims(
     whole({ ns: { given_name: 'Erika', portrait: 'AAAA' }, other: { given_name: 'Max' } }),
     requestedQuery as CredentialQuery,
     newBudget(),
   )
-  assert.equal(JSON.stringify(claims), '{"ns":{"given_name":"Erika"}}')
+  assert.equal(JSON.stringify(answered?.claims), '{"ns":{"given_name":"Erika"}}')
 })
 
 test('paths through an array read each element, with a limit per response', () => {
@@ -275,6 +276,21 @@ test('choosing and keeping claims spends work of the response', () => {
   assert.equal(answer(newBudget(newWork(paid - 1))), null)
 })
 
+test('says which claim set the claims answer', () => {
+  const claims = [
+    { id: 'name', path: ['people', null, 'name'] },
+    { id: 'born', path: ['people', null, 'born'] },
+  ]
+  const setOf = (person: JsonObject, more: object = { claim_sets: [['name'], ['born']] }) => {
+    const [requested] = parseQuery({ credentials: [credential('a', { claims, ...more })] }).credentials
+    return answerClaims(whole({ people: [person] }), requested as CredentialQuery, newBudget())?.claimSet
+  }
+  assert.equal(setOf({ name: 'Anna' }), 0)
+  assert.equal(setOf({ born: '2001-01-01' }), 1)
+  assert.equal(setOf({ name: 'Anna', born: '2001-01-01' }), 0)
+  assert.equal(setOf({ name: 'Anna', born: '2001-01-01' }, {}), null)
+})
+
 test('paths to one element by its index and by null keep the parts of both; a path to the whole element keeps all of it', () => {
   const keep = (...paths: ClaimsPath[]) => {
     const claims = paths.map((path) => ({ path }))
@@ -284,7 +300,7 @@ test('paths to one element by its index and by null keep the parts of both; a pa
       { a: 5, b: { c: 6, d: 7 } },
     ]
     return JSON.parse(
-      JSON.stringify(answerClaims(whole({ list }), requestedQuery as CredentialQuery, newBudget())?.list),
+      JSON.stringify(answerClaims(whole({ list }), requestedQuery as CredentialQuery, newBudget())?.claims.list),
     )
   }
   const parts = [{ a: 1, b: { c: 2 } }, { b: { c: 6 } }]

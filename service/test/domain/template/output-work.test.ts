@@ -40,6 +40,7 @@ function verdictOf(accepted: readonly { queryId: string; claims: JsonObject }[])
     (one): AcceptedCredential => ({
       ...judged,
       ...one,
+      claimSet: null,
       format: 'dc+sd-jwt',
       checks: [],
       trustEvidence: { signer: null, status: null, lists: [] },

@@ -26,10 +26,12 @@ function readByEngine(query: DcqlQuery, presented: Presented): Reading {
       ? []
       : [[credential.id, answerClaims({ claims, withheld: NOTHING_WITHHELD }, credential, newBudget())] as const]
   })
-  if (read.length === 0 || read.some(([, claims]) => claims === null)) return null
+  if (read.length === 0 || read.some(([, answer]) => answer === null)) return null
   const counted = answeringIds(query, new Set(presented.keys()), 'first')
   if (counted === null || counted.size === 0) return null
-  return Object.fromEntries(read.flatMap(([id, claims]) => (claims !== null && counted.has(id) ? [[id, claims]] : [])))
+  return Object.fromEntries(
+    read.flatMap(([id, answer]) => (answer !== null && counted.has(id) ? [[id, answer.claims]] : [])),
+  )
 }
 
 function readBySentence(query: DcqlQuery, presented: Presented): Reading {

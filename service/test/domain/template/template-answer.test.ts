@@ -9,9 +9,13 @@ import {
   type JsonObject,
   LIMITS,
   newBudget,
+  parseQuery,
   type Verdict,
+  verifyPresentation,
 } from '@vidimus/engine'
 import { createResultBudget } from '@vidimus/engine/claims'
+import * as sdJwt from '../../../../engine/test/sdjwt/mint-presentation.ts'
+import { NOW } from '../../../../engine/test/trust/mint-pki.ts'
 import { answerTemplate as answerWith } from '../../../src/core/templates/domain/answer.ts'
 import type { Outputs } from '../../../src/core/templates/domain/outputs.ts'
 import { builtInTemplate } from '../../../src/core/templates/domain/question.ts'
@@ -159,6 +163,7 @@ function verdictOf(...result: ReturnType<typeof shown>[]): Verdict {
   const credentials = result.map(
     (one): AcceptedCredential => ({
       ...CHECKED,
+      claimSet: null,
       ...one,
       format: 'dc+sd-jwt',
       checks: [{ check: 'well_formed', status: 'pass' }],
@@ -293,20 +298,35 @@ test('an explicit query keeps every credential that answers it', () => {
   assert.equal(result.credentials.length, 2)
 })
 
-test('two presentations for one query with different claim sets are refused, also where the sets differ further down', () => {
-  const ids = ['name', 'birthdate'] as const
-  const claims = ids.map((id) => ({ id, path: ['person', id] }))
-  const query: DcqlQuery = {
-    credentials: [{ ...credential('a'), multiple: true, claims, claim_sets: [['name'], ['birthdate']] }],
-  }
-  const outcomeOf = (...persons: object[]) => {
-    const result = resultOf(
-      verdictOf(...persons.map((person) => shown('a', { person: { ...person } }))),
-      { query, outputs: null },
-      TODAY,
+const SETS = { claim_sets: [['name'], ['birthdate']] }
+const either = (...path: (string | number | null)[]) => ['name', 'birthdate'].map((id) => ({ id, path: [...path, id] }))
+const [name, birthdate] = [{ name: 'Anna' }, { birthdate: '2001-01-01' }]
+const atSecond = [
+  { id: 'name', path: ['people', 0, 'name'] },
+  { id: 'birthdate', path: ['people', 1, 'birthdate'] },
+]
+
+for (const [place, claims, presented, outcome] of [
+  ['at the top', either(), [name, birthdate], 'claim_conflict'],
+  ['in an object', either('person'), [{ person: name }, { person: birthdate }], 'claim_conflict'],
+  ['in a list', either('people', null), [{ people: [name] }, { people: [birthdate] }], 'claim_conflict'],
+  ['by index', atSecond, [{ people: [name] }, { people: [{ x: 1 }, birthdate] }], 'claim_conflict'],
+  ['the other way round', either('people', null), [{ people: [birthdate] }, { people: [name] }], 'claim_conflict'],
+  ['equal in a list', either('people', null), [{ people: [name] }, { people: [{ name: 'Bert' }] }], 'completed'],
+  ['one more member', either(), [name, { ...name, ...birthdate }], 'completed'],
+] as const)
+  test(`two presentations for one query with claim sets, ${place}: ${outcome}`, async () => {
+    const credentialQuery = { ...credential('a', true), meta: { vct_values: [sdJwt.VCT] }, claims, ...SETS }
+    const query = parseQuery({ credentials: [credentialQuery] })
+    const presentations = presented.map((members, at) =>
+      sdJwt.mintPresentation({
+        concealed: {},
+        payload: (payload) => ({ ...payload, ...members, iat: NOW - 100 - at }),
+      }),
     )
-    return result.result.outcome === 'failed' ? result.result.error.code : result.result.outcome
-  }
-  assert.equal(outcomeOf({ name: 'Anna' }, { birthdate: '2001-01-01' }), 'claim_conflict')
-  assert.equal(outcomeOf({ name: 'Anna' }, { name: 'Bert' }), 'completed')
-})
+    const trust = { ...sdJwt.trust, haip: false }
+    const verdict = await verifyPresentation({ a: presentations }, { ...sdJwt.expected, query }, trust)
+    assert.equal(verdict.outcome, 'accepted')
+    const { result } = resultOf(verdict, { query, outputs: null }, TODAY)
+    assert.equal(result.outcome === 'failed' ? result.error.code : result.outcome, outcome)
+  })

@@ -9,14 +9,7 @@ import type {
   TrustEvidence,
   Verdict,
 } from '@vidimus/engine'
-import {
-  createResultBudget,
-  discloses,
-  equalJson,
-  firstOfEachName,
-  isLongerThan,
-  type ResultBudget,
-} from '@vidimus/engine/claims'
+import { createResultBudget, equalJson, firstOfEachName, isLongerThan, type ResultBudget } from '@vidimus/engine/claims'
 import { formatOf } from '@vidimus/engine/formats'
 import { answerTemplate } from '../../templates/domain/answer.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
@@ -55,7 +48,7 @@ export function resultOf(
     // Computed once, because a response may have thousands of claims.
     const results = credentials.map((credential) => renderNamed(credential))
     const named = results.map(({ claims }) => claims)
-    const mixed = mixedPresentation(credentials, query)
+    const mixed = mixedPresentation(credentials)
     if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
     if (isTooLong(named, budget)) return judgedFailed(TOO_LONG, credentials)
     const claims = firstOfEachName(named.flatMap((part) => Object.entries(part)))
@@ -114,18 +107,16 @@ const TOO_LONG: ResultError = {
 const conflict = (status: Check['status'], detail: string): Check => ({ check: 'claim_conflict', status, detail })
 
 /**
- * Finds the first presentation with other claims than an earlier presentation for the same query. With `multiple` and
- * `claim_sets`, a wallet may present the name of one person and the birth date of another.
+ * Finds the first presentation with another claim set than an earlier presentation for the same query. With `multiple`, a
+ * wallet may present the name of one person and the birth date of another.
  */
-function mixedPresentation(credentials: readonly AcceptedCredential[], query: DcqlQuery) {
-  const firstOf = new Map<string, string>()
+function mixedPresentation(credentials: readonly AcceptedCredential[]) {
+  const firstOf = new Map<string, number | null>()
   for (const [index, credential] of credentials.entries()) {
-    const requested = query.credentials.find(({ id }) => id === credential.queryId)?.claims ?? []
-    const disclosed = requested.map(({ path }) => (discloses(credential.claims, path) ? 1 : 0)).join('')
-    const first = firstOf.get(credential.queryId) ?? disclosed
-    firstOf.set(credential.queryId, first)
-    if (disclosed !== first)
-      return { index, credential: { ...credential, checks: [...credential.checks, OTHER_CLAIM_SET] } }
+    const { queryId, claimSet, checks } = credential
+    if (firstOf.has(queryId) && firstOf.get(queryId) !== claimSet)
+      return { index, credential: { ...credential, checks: [...checks, OTHER_CLAIM_SET] } }
+    firstOf.set(queryId, claimSet)
   }
   return null
 }

@@ -12,6 +12,7 @@ import {
   verifyPresentation,
 } from '@vidimus/engine'
 import { LIMITS } from '../../../engine/src/limits.ts'
+import { collidingLargeIntegers } from '../../../engine/test/colliding-integers.ts'
 import { expected, anchor as licenceAnchor, MDL, MDL_SPACE, mintMdoc } from '../../../engine/test/mdoc/mint-mdoc.ts'
 import * as sdJwt from '../../../engine/test/sdjwt/mint-presentation.ts'
 import {
@@ -137,6 +138,36 @@ function elements(count: number, each: number, more: object, kind: string): Host
   return sent(`one genuine mdoc of ${each} elements ${count} times, then ${kind}`, token, trusting([licenceAnchor]))
 }
 
+/** A merchant's query whose claims are restricted to `values`, or named again and again by claim sets. */
+function restricted(kind: string, present: number, values: readonly (string | number)[], sets: string[][]): Hostile {
+  const claims = Array.from({ length: 99 }, (_, at) => ({
+    id: idOf(at),
+    path: [MDL_SPACE, at === 0 ? 'given_name' : `e${at}`],
+    ...(at > 0 && values.length > 0 && { values }),
+  }))
+  const { credentials, credential_sets } = query
+  const restricting = {
+    credentials: [{ ...credentials[0], claims, claim_sets: sets }, credentials[1]],
+    credential_sets,
+  }
+  const last = values.at(-1)
+  const value = typeof last === 'string' ? last : 1
+  const others = Object.fromEntries(many(present, (at) => `e${at + 1}`).map((element) => [element, value]))
+  const own = mintMdoc({ elements: { [MDL_SPACE]: { given_name: 'a', ...others } } })
+  const token = { licence: Array(18).fill(own), identity: rest(500_000) }
+  const request: Expected = { ...expected, query: parseQuery(restricting) }
+  return sent(
+    `one genuine mdoc of ${present + 1} elements 18 times, 99 claims ${kind}, then two forgeries`,
+    token,
+    trusting([licenceAnchor]),
+    request,
+  )
+}
+
+const idOf = (at: number) => `${'c'.repeat(30)}${String(at).padStart(3, '0')}`
+const allButOne = many(98, idOf)
+const longSets = [...Array(29).fill([...allButOne.slice(0, 97), idOf(98)]), allButOne.slice(0, 97)]
+
 const subject = name({ CN: 'Namesake', C: 'UT' })
 const by = mintCertificate({ subjectName: subject, key: ec })
 const numbered = (at: number) => {
@@ -246,6 +277,15 @@ export function sums(): readonly Hostile[] {
   return [
     appended('', null, 18),
     appended('with five certificates on P-521', expensive, 18),
+    restricted('with 50 numbers that collide', 0, collidingLargeIntegers(50), [[idOf(0)]]),
+    restricted('with 50 numbers that collide', 30, collidingLargeIntegers(50), [[idOf(0)]]),
+    restricted(
+      'with 50 texts of one length',
+      3,
+      many(50, (at) => 'x'.repeat(1_000) + (at + 10)),
+      [[idOf(0)]],
+    ),
+    restricted('in 30 claim sets', 96, [], longSets),
     elements(18, 30, { list: Array(2_400).fill(0) }, 'two forgeries of many values'),
     elements(16, 50, members, 'two forgeries of many members'),
     searched(16, 56, 0, []),

@@ -1,6 +1,5 @@
 // Matches a vp_token and verified claims with a DCQL query (OpenID4VP §6.4, §8.1). Returns only requested claims.
 
-import { isKey } from '../bytes.ts'
 import { isoQueryOf } from '../channels/annex-c/iso-query.ts'
 import type { DeviceDocuments } from '../formats/mdoc/device-response.ts'
 import { MDOC } from '../formats/mdoc/name.ts'
@@ -12,7 +11,7 @@ import { type Budget, LIMITS, spend, spendRead } from '../limits.ts'
 import { type PathTree, pathTreeOf } from '../path-tree.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
-import type { ClaimsPath, ClaimsQuery, PathPart } from './credential-query.ts'
+import type { ClaimsPath, ClaimsQuery, ClaimValue, PathPart } from './credential-query.ts'
 import type { DcqlQuery } from './dcql.ts'
 
 /** A presentation for one credential query. It is not verified yet. */
@@ -168,7 +167,9 @@ function chooseClaims(
   const answered = requested.filter((claim) => isAnswered(presented, claim, budget))
   if (sets === undefined) return answered.length === requested.length ? { chosen: requested, claimSet: null } : null
   const ids = new Set(answered.map((claim) => claim.id))
-  const claimSet = sets.findIndex((set) => set.every((id) => ids.has(id)))
+  const isComplete = (set: readonly string[]) =>
+    spend(budget, 'claimStepsLeft', Math.ceil(set.length / COMPARED.ids)) && set.every((id) => ids.has(id))
+  const claimSet = sets.findIndex(isComplete)
   const chosen = new Set<string | undefined>(sets[claimSet])
   return claimSet < 0 ? null : { chosen: answered.filter(({ id }) => chosen.has(id)), claimSet }
 }
@@ -180,10 +181,26 @@ function chooseClaims(
 function isAnswered({ claims, withheld }: Disclosed, { path, values }: ClaimsQuery, budget: StepBudget): boolean {
   const selected = select(claims, path, withheld, budget)
   if (values === undefined) return selected.some((value) => !isHollow(value, withheld))
-  const wanted = new Set<Json>(values)
-  return selected.some((value) =>
-    typeof value !== 'string' || isKey(value) ? wanted.has(value) : values.includes(value),
-  )
+  return selected.some((value) => isAmong(value, values, budget))
+}
+
+/** How much is compared for the price of one claim step. */
+const COMPARED = { ids: 20, values: 25, letters: 200 }
+/** Beginning to compare two texts costs as much as this many letters. */
+const LETTERS_OF_BEGINNING = 20
+
+/**
+ * Compares one by one. V8 hashes numbers without a secret, so a tenant could fill a set with numbers that collide. Texts
+ * are read only where the lengths are equal.
+ */
+function isAmong(value: Json, values: readonly ClaimValue[], budget: StepBudget): boolean {
+  if (typeof value === 'object') return false
+  let steps = Math.ceil(values.length / COMPARED.values)
+  if (typeof value === 'string') {
+    const equallyLong = values.filter((one) => typeof one === 'string' && one.length === value.length)
+    steps += Math.ceil((equallyLong.length * (value.length + LETTERS_OF_BEGINNING)) / COMPARED.letters)
+  }
+  return spend(budget, 'claimStepsLeft', steps) && values.includes(value)
 }
 
 function isHollow(value: Json, { hollow }: Withheld): boolean {

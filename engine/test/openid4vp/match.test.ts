@@ -276,6 +276,45 @@ test('choosing and keeping claims spends work of the response', () => {
   assert.equal(answer(newBudget(newWork(paid - 1))), null)
 })
 
+test('comparing with requested values is paid for, and only where a claim is present', () => {
+  const paid = (values: readonly unknown[] | null, members: object) => {
+    const claims = [
+      { id: 'name', path: ['name'] },
+      ...many.map((id) => ({ id, path: [id], ...(values && { values }) })),
+    ]
+    const requested = parseQuery({ credentials: [credential('a', { claims, claim_sets: [['name']] })] })
+    const budget = newBudget()
+    const presented = whole(parseJsonObject(JSON.stringify({ name: 'Erika', ...members })))
+    assert.notEqual(answerClaims(presented, requested.credentials[0] as CredentialQuery, budget), null)
+    return LIMITS.claimSteps - budget.claimStepsLeft
+  }
+  const many = Array.from({ length: 40 }, (_, i) => `c${i}`)
+  const present = (value: unknown) => Object.fromEntries(many.map((id) => [id, value]))
+  const numbers = Array.from({ length: 50 }, (_, i) => i)
+  const texts = (length: number) => numbers.map((i) => `${'x'.repeat(length - 2)}${10 + i}`)
+  assert.equal(paid(numbers, {}), paid(null, {}))
+  const visited = paid(null, present(99))
+  assert.equal(paid(numbers, present(99)), visited + 40 * 2)
+  assert.equal(paid(numbers, present({ of: 'another kind' })), visited)
+  assert.equal(paid(texts(100), present('another length')), visited + 40 * 2)
+  // 50 texts of 100 letters, and as many letters more as beginning to compare costs.
+  assert.equal(paid(texts(100), present('x'.repeat(100))), visited + 40 * (2 + (50 * 120) / 200))
+})
+
+test('looking for a complete claim set is paid for', () => {
+  const ids = Array.from({ length: 100 }, (_, i) => `c${i}`)
+  const claims = ids.map((id) => ({ id, path: [id] }))
+  const used = (sets: readonly (readonly string[])[]) => {
+    const requested = parseQuery({ credentials: [credential('a', { claims, claim_sets: sets })] })
+    const budget = newBudget()
+    const presented = whole(Object.fromEntries(ids.slice(0, 99).map((id) => [id, 1])))
+    const answered = answerClaims(presented, requested.credentials[0] as CredentialQuery, budget)
+    assert.equal(answered?.claimSet, sets.length - 1)
+    return LIMITS.claimSteps - budget.claimStepsLeft
+  }
+  assert.equal(used([...Array(20).fill(ids), ['c0']]), used([['c0']]) + 20 * 5)
+})
+
 test('says which claim set the claims answer', () => {
   const claims = [
     { id: 'name', path: ['people', null, 'name'] },

@@ -3,7 +3,7 @@
 import { type CborValue, isCborBytes } from '../cbor/cbor.ts'
 import type { SentRequest } from '../expected.ts'
 import { type Confirming, unconfirmed } from './confirmation.ts'
-import { itemsFor, TRANSACTION_HASH_ALGORITHM, type TransactionItem, transactionHash } from './item.ts'
+import { itemsFor, TRANSACTION_HASH_ALGORITHM, type TransactionItem } from './item.ts'
 
 interface DeviceElement {
   readonly nameSpace: string
@@ -55,5 +55,5 @@ export function readDeviceConfirmations(
   return { outcome: 'read', confirmed: confirmations, reordered: false }
 }
 
-const isHashOf = (value: CborValue | undefined, { text }: TransactionItem) =>
-  isCborBytes(value) && Buffer.from(value).toString('base64url') === transactionHash(text)
+const isHashOf = (value: CborValue | undefined, { hash }: TransactionItem) =>
+  isCborBytes(value) && Buffer.from(value).toString('base64url') === hash

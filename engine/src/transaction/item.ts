@@ -17,6 +17,8 @@ export interface TransactionKind {
 export interface TransactionItem {
   /** The exact text that was sent. */
   readonly text: string
+  /** From `transactionHash`. Computed once, because each of up to 20 presentations is compared with it. */
+  readonly hash: string
   readonly type: string
   /** Ids of the queries whose credentials may confirm the item. Exactly one must. */
   readonly credentialIds: readonly string[]
@@ -67,7 +69,15 @@ function readItem(text: string): TransactionItem {
   if (algorithms !== undefined && !(Array.isArray(algorithms) && algorithms.join() === TRANSACTION_HASH_ALGORITHM))
     throw new Error('bug: transaction data with another algorithm')
   const namesAlgorithm = algorithms !== undefined
-  return { text, type, credentialIds: ids, namesAlgorithm, kind: transactionKindOf(type), object }
+  return {
+    text,
+    hash: transactionHash(text),
+    type,
+    credentialIds: ids,
+    namesAlgorithm,
+    kind: transactionKindOf(type),
+    object,
+  }
 }
 
 /** Returns the hash of the sent text (OpenID4VP B.3.3), in the form that a key binding JWT has. */

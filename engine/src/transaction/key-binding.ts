@@ -6,7 +6,7 @@ import type { SentRequest } from '../expected.ts'
 import { isJsonObject, member } from '../json.ts'
 import { FACTORS, type Factor, type Json, type JsonObject } from '../verdict.ts'
 import { type Confirming, unconfirmed } from './confirmation.ts'
-import { hashOfDecoded, itemsFor, TRANSACTION_HASH_ALGORITHM, type TransactionItem, transactionHash } from './item.ts'
+import { hashOfDecoded, itemsFor, TRANSACTION_HASH_ALGORITHM, type TransactionItem } from './item.ts'
 
 const QES_APPROVAL_CLAIM = 'org.cloudsignatureconsortium.dm.1.qesApproval'
 const CODE_LENGTH_MAX = 512
@@ -68,9 +68,7 @@ function readHashes(
   if (alg !== null) return alg
   if (!Array.isArray(hashes) || hashes.length === 0)
     return refuse('transaction_data_hash_mismatch', 'the hashes of the transaction data are not a list')
-  // Computed once, so that the number of hashes in the response does not multiply the work.
-  const ours = mine.map(({ text }) => transactionHash(text))
-  const positions = hashes.map((one) => (typeof one === 'string' ? ours.indexOf(one) : -1))
+  const positions = hashes.map((one) => mine.findIndex(({ hash }) => hash === one))
   const stranger = positions.indexOf(-1)
   if (stranger >= 0) return refuse('transaction_data_hash_mismatch', strangeHash(hashes[stranger], mine))
   if (new Set(positions).size < positions.length)
@@ -118,10 +116,15 @@ function readApproval(
   return { texts: approved.map(({ text }) => text) }
 }
 
-function approvalOf({ object, text }: TransactionItem): string {
-  const name = OID_HASHES[String(object.hashAlgorithmOID)]
+/** Computed once for each item, however many presentations there are. */
+const hashesOfApprovals = new WeakMap<TransactionItem, string>()
+
+function approvalOf(item: TransactionItem): string {
+  const name = OID_HASHES[String(item.object.hashAlgorithmOID)]
   if (name === undefined) throw new Error('bug: an approval with an unknown algorithm')
-  return hash(name, text, 'base64')
+  const approval = hashesOfApprovals.get(item) ?? hash(name, item.text, 'base64')
+  hashesOfApprovals.set(item, approval)
+  return approval
 }
 
 /** TS12: `jti` is the authentication code. The caller checks whether it was used before. */

@@ -27,13 +27,29 @@ import {
   verifyPresentation,
 } from '../../src/index.ts'
 import { newBudget } from '../../src/limits.ts'
-import { examine, mintPresentation, query } from '../sdjwt/mint-presentation.ts'
+import { readKeyBindingConfirmations } from '../../src/transaction/key-binding.ts'
+import { examine, mintPresentation, query, expected as sdJwtExpected } from '../sdjwt/mint-presentation.ts'
 import { expectedOf, trustOf } from '../trial.ts'
 
 test('hashes transaction data in its base64url form', () => {
   const text = encodeTransaction({ type: 'example' })
   assert.equal(text, 'eyJ0eXBlIjoiZXhhbXBsZSJ9')
   assert.equal(transactionHash(text), 'H6CapFYn0Jjfgsvp9F0bAds-YGTNBdzlDKvR5zsfuT0')
+})
+
+test('hashes each transaction data once, however many presentations confirm it', () => {
+  const [item] = readTransaction([CONSENT_ITEM.text])
+  assert.ok(item)
+  assert.equal(item.hash, transactionHash(item.text))
+  const [queryId = ''] = item.credentialIds
+  const outcomeFor = (text: string) => {
+    const binding = { transaction_data_hashes: [item.hash], transaction_data_hashes_alg: 'sha-256' }
+    const transaction = [{ ...item, text }]
+    return readKeyBindingConfirmations(binding, { ...sdJwtExpected, transaction }, queryId).outcome
+  }
+  assert.equal(outcomeFor(item.text), 'read')
+  // A text that is hashed again would not have this hash.
+  assert.equal(outcomeFor('another text'), 'read')
 })
 
 const encoded = (object: object) => Buffer.from(JSON.stringify(object)).toString('base64url')

@@ -12,12 +12,17 @@ import { listTrustLists } from './features/trust/store/trust-lists.ts'
 import { listCertificates } from './features/trust/usecases/manage-certificates.ts'
 import { measureQueueAcrossTenants } from './features/webhooks/store/deliveries.ts'
 import { listLastRuns } from './platform/jobs/job-leases.ts'
+import type { Log } from './platform/log/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { requireRoomForWrites } from './platform/postgres/writes.ts'
-import { STORE_REFUSALS, type StoreRefusal } from './platform/store-unavailable.ts'
+import { STORE_REFUSALS, type StoreRefusal, StoreUnavailable } from './platform/store-unavailable.ts'
 import { instantOf, millisecondsOf } from './platform/world.ts'
 
-export function addGauges(metrics: Metrics, world: Pick<Deps, 'db' | 'clock' | 'clockOffsetMs' | 'config'>): void {
+export function addGauges(
+  own: Metrics,
+  world: Pick<Deps, 'db' | 'clock' | 'clockOffsetMs' | 'config'> & { readonly log: Log },
+): void {
+  const metrics = readApart(own, world.log)
   addRole(metrics, world)
   addStore(metrics, world)
   addJobs(metrics, world)
@@ -31,6 +36,25 @@ export function addGauges(metrics: Metrics, world: Pick<Deps, 'db' | 'clock' | '
   addRegisterChecks(metrics, world)
 }
 
+/** A gauge that cannot be read has no value, and the others are still reported. */
+function readApart(metrics: Metrics, log: Log): Metrics {
+  const without =
+    <T>(name: string, none: T) =>
+    (error: unknown): T => {
+      // `vidimus_store_up` reports an unavailable store.
+      if (error instanceof StoreUnavailable) return none
+      metrics.alarms.inc({ alarm: 'metric_not_read' })
+      log.fault(`the metric ${name} could not be read`, error)
+      return none
+    }
+  return {
+    ...metrics,
+    gauge: (name, help, read) => metrics.gauge(name, help, () => Promise.try(read).catch(without(name, Number.NaN))),
+    gaugeBy: (label, name, help, read) =>
+      metrics.gaugeBy(label, name, help, () => read().catch(without(name, new Map()))),
+  }
+}
+
 /** The minimum over all certificates in use for a purpose, including those of tenants. Negative once expired. */
 function addCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   metrics.gaugeBy(
@@ -39,7 +63,7 @@ function addCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clo
     'Seconds until the first certificate in use for a purpose expires',
     async () => {
       const left = new Map<string, number>()
-      for (const { state, purpose, validUntil } of await listCertificates({ db }).catch(() => [])) {
+      for (const { state, purpose, validUntil } of await listCertificates({ db })) {
         if (state !== 'current' || validUntil === null) continue
         const seconds = Math.floor((millisecondsOf(validUntil) - clock.now()) / 1000)
         left.set(purpose, Math.min(seconds, left.get(purpose) ?? seconds))
@@ -61,8 +85,7 @@ function addRegisterChecks(metrics: Metrics, input: Pick<Deps, 'db'>): void {
 }
 
 function addDeliveries(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  const unknown = { pending: Number.NaN, oldestDueSeconds: Number.NaN }
-  const measure = () => measureQueueAcrossTenants(db, instantOf(clock.now())).catch(() => unknown)
+  const measure = () => measureQueueAcrossTenants(db, instantOf(clock.now()))
   metrics.gauge('vidimus_webhooks_pending', 'Webhooks still to be delivered', async () => (await measure()).pending)
   metrics.gauge(
     'vidimus_webhooks_oldest_due_seconds',
@@ -72,7 +95,7 @@ function addDeliveries(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
 }
 
 function addDays(metrics: Metrics, world: Pick<Deps, 'db' | 'clock'>): void {
-  const read = () => readDayPartitions(world).catch(() => ({ ahead: Number.NaN, unplanned: Number.NaN }))
+  const read = () => readDayPartitions(world)
   metrics.gauge(
     'vidimus_day_partitions_ahead',
     'How many days ahead, without a gap, have a partition for their verifications',
@@ -89,23 +112,19 @@ function addDays(metrics: Metrics, world: Pick<Deps, 'db' | 'clock'>): void {
 const isReadAgain = ({ source }: TrustList) => /^https?:/.test(source)
 
 function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): void {
-  const head = () => loadLog(db).catch(() => null)
-  metrics.gauge('vidimus_log_leaves', 'Leaves of the public log', async () => (await head())?.size ?? Number.NaN)
-  metrics.gauge('vidimus_log_halted', 'Whether the public log has stopped: 1 it has', async () => {
-    const known = await head()
-    return known === null ? Number.NaN : Number(known.halted !== null)
-  })
+  metrics.gauge('vidimus_log_leaves', 'Leaves of the public log', async () => (await loadLog(db)).size)
+  metrics.gauge('vidimus_log_halted', 'Whether the public log has stopped: 1 it has', async () =>
+    Number((await loadLog(db)).halted !== null),
+  )
   metrics.gaugeBy(
     'witness',
     'vidimus_log_witness_cosigned',
     'Whether a configured witness cosigned the newest checkpoint; 0 also if it never answered',
     async () => {
-      const witnesses = await readWitnesses({ db, config }).catch(() => null)
-      const cosigned = new Set((witnesses ?? []).filter(({ state }) => state === 'cosigned').map(({ name }) => name))
-      // A witness that never answered, or was never asked, also reports 0. While the store is down there is no value.
-      return new Map(
-        witnesses === null ? [] : config.witnesses.map(({ key }) => [key.name, Number(cosigned.has(key.name))]),
-      )
+      const witnesses = await readWitnesses({ db, config })
+      const cosigned = new Set(witnesses.filter(({ state }) => state === 'cosigned').map(({ name }) => name))
+      // A witness that never answered, or was never asked, also reports 0.
+      return new Map(config.witnesses.map(({ key }) => [key.name, Number(cosigned.has(key.name))]))
     },
   )
 }
@@ -147,7 +166,7 @@ function addStore(metrics: Metrics, { db, clockOffsetMs }: Pick<Deps, 'db' | 'cl
 function addJobs(metrics: Metrics, { db }: Pick<Deps, 'db'>): void {
   const metric = 'vidimus_job_last_success_timestamp_seconds'
   metrics.gaugeBy('name', metric, 'When the last successful run of a periodic job began, on any replica', async () => {
-    const runs = await listLastRuns(db).catch(() => [])
+    const runs = await listLastRuns(db)
     return new Map(runs.map(({ name, ranAt }) => [name, millisecondsOf(ranAt) / 1000]))
   })
 }
@@ -156,7 +175,7 @@ function addJobs(metrics: Metrics, { db }: Pick<Deps, 'db'>): void {
 function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   const each = (name: string, help: string, pick: (lists: readonly TrustList[], nowMs: number) => number) =>
     metrics.gaugeBy('owner', name, help, async () => {
-      const lists = await listTrustLists(db).catch(() => [])
+      const lists = await listTrustLists(db)
       const owners = Map.groupBy(lists, ({ tenantId }) => (tenantId === null ? 'operator' : 'tenants'))
       return new Map([...owners].map(([owner, own]) => [owner, pick(own, clock.now())]))
     })

@@ -6,6 +6,7 @@ import { type CompactJws, parseCompactJws } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import {
+  isLine,
   type RegisteredCredential,
   readCredentials,
   readNumber,
@@ -98,10 +99,10 @@ function identifiersOf(sub: Json | undefined, country: string | null): readonly 
 }
 
 function spellingsOf(sub: Json | undefined, country: string | null): readonly string[] {
-  if (typeof sub === 'string') return sub === '' ? [] : [sub]
+  if (typeof sub === 'string') return sub === '' || !isLine(sub) ? [] : [sub]
   if (!isJsonObject(sub)) return []
   const id = member(sub, 'id')
-  if (typeof id === 'string') return id === '' ? [] : [id]
+  if (typeof id === 'string') return id === '' || !isLine(id) ? [] : [id]
   if (!Array.isArray(id)) return []
   return id.flatMap((one: Json) => (isJsonObject(one) ? typedSpellings(one, country) : []))
 }
@@ -126,7 +127,11 @@ function legalNameOf(claims: JsonObject): string | null {
   const person = [readText(claims, 'sub_gn'), readText(claims, 'sub_fn'), ...then]
     .filter((part) => part !== null)
     .join(' ')
-  return readText(claims, 'sub_ln') ?? (typeof first === 'string' ? first : null) ?? (person === '' ? null : person)
+  return (
+    readText(claims, 'sub_ln') ??
+    (typeof first === 'string' && isLine(first) ? first : null) ??
+    (person === '' ? null : person)
+  )
 }
 
 /** The address is only shown as a link, so an unsuitable one is left out. */

@@ -26,11 +26,14 @@ const TYPES_MAX = 50
 const PATHS_MAX = 500
 const PATH_PARTS_MAX = 16
 
+/** No name or identifier has control characters; PostgreSQL cannot hold U+0000, and they must not reach a page. */
+export const isLine = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
+
 /** Returns null if the member is absent. Throws if it is not a text. */
 export function readText(object: JsonObject, name: string): string | null {
   const value = member(object, name)
   if (value === undefined || value === null) return null
-  if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX || !value.isWellFormed())
+  if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX || !isLine(value))
     throw new Malformed(`its ${name} is not a text`)
   return value
 }
@@ -52,6 +55,9 @@ export function readTime(object: JsonObject, name: string): number | null {
   return value
 }
 
+/** A purpose may have several lines. */
+const isWording = (text: string) => isLine(text.replaceAll(/[\t\r\n]/g, ' '))
+
 /** For display only: TS 119 475 writes `value`, and the register writes `content`. */
 export function readWords(value: Json | undefined): readonly WordedText[] {
   if (!Array.isArray(value)) return []
@@ -59,8 +65,8 @@ export function readWords(value: Json | undefined): readonly WordedText[] {
     if (!isJsonObject(one)) return []
     const text = member(one, 'value') ?? member(one, 'content')
     const lang = member(one, 'lang')
-    if (typeof text !== 'string' || text === '' || text.length > TEXT_LENGTH_MAX || !text.isWellFormed()) return []
-    return [{ lang: typeof lang === 'string' ? lang.slice(0, 35) : '', text }]
+    if (typeof text !== 'string' || text === '' || text.length > TEXT_LENGTH_MAX || !isWording(text)) return []
+    return [{ lang: typeof lang === 'string' && isLine(lang) ? lang.slice(0, 35) : '', text }]
   })
 }
 
@@ -88,7 +94,8 @@ function typesOf(meta: Json | undefined): readonly string[] {
   const values: readonly Json[] = Array.isArray(types) ? types : types === undefined ? [] : [types]
   if (values.length > TYPES_MAX) throw new Malformed('one of its credentials has too many types')
   return values.map((type) => {
-    if (typeof type !== 'string') throw new Malformed('one of its credentials has a type that is not a text')
+    if (typeof type !== 'string' || !isLine(type))
+      throw new Malformed('one of its credentials has a type that is not a text')
     return type
   })
 }
@@ -113,11 +120,14 @@ function pathOf(value: Json | undefined): ClaimsPath {
 }
 
 function pathInText(text: string): Json {
-  if (text.length > TEXT_LENGTH_MAX || !text.isWellFormed())
-    throw new Malformed('one of its credentials has a path that cannot be read')
+  if (text.length > TEXT_LENGTH_MAX) throw new Malformed('one of its credentials has a path that cannot be read')
   return text.startsWith('[') ? parseJson(text) : [text]
 }
 
 function isPart(part: Json): part is PathPart {
-  return typeof part === 'string' || part === null || (typeof part === 'number' && Number.isSafeInteger(part))
+  return (
+    (typeof part === 'string' && isLine(part)) ||
+    part === null ||
+    (typeof part === 'number' && Number.isSafeInteger(part))
+  )
 }

@@ -4,7 +4,7 @@ import { Malformed } from '../bytes.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { typedSpellings } from './certificate.ts'
-import { type RegisteredCredential, readCredentials, readText, readWords, type WordedText } from './members.ts'
+import { isLine, type RegisteredCredential, readCredentials, readText, readWords, type WordedText } from './members.ts'
 
 export interface RegisterRecord {
   /** The identifiers of the party, in each spelling that the record has. */
@@ -65,7 +65,7 @@ function recordOf(data: JsonObject): RegisterRecord {
 function legalNameOf(legal: Json | undefined): string | null {
   const names = isJsonObject(legal) ? member(legal, 'legalName') : undefined
   const first: Json | undefined = Array.isArray(names) ? names[0] : names
-  return typeof first === 'string' && first.length <= 500 ? first : null
+  return typeof first === 'string' && first.length <= 500 && isLine(first) ? first : null
 }
 
 function serviceOf(value: Json): RegisterService {
@@ -95,7 +95,7 @@ function useOf(value: Json): RegisterUse {
 
 /** Reads a text, an object with its type, or a party with a list of these. */
 function identifiersIn(one: Json, country: string | null): readonly string[] {
-  if (typeof one === 'string') return one === '' ? [] : [one]
+  if (typeof one === 'string') return one === '' || !isLine(one) ? [] : [one]
   if (!isJsonObject(one)) return []
   const inner = member(one, 'identifier')
   if (!Array.isArray(inner)) return typedSpellings(one, readText(one, 'country') ?? country)

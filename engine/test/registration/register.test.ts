@@ -165,10 +165,13 @@ test('accepts other spellings of the same model, and refuses a record if a membe
   assert.deepEqual(record?.services[0]?.intermediaries, ['VATFR-2', 'L1', 'LEIXG-L1'])
   assert.equal(record?.services[0]?.intendedUses[0]?.isRevoked, true)
   const identifier = [{ type: 'NTR', identifier: '1' }]
+  assert.equal(readRegisterRecord({ identifier, legalPerson: { legalName: 'a\u0000' } })?.legalName, null)
   for (const spoiled of [
     null,
     {},
     { identifier: [] },
+    { identifier: ['a\u0000'] },
+    { identifier, tradeName: 'a\u001bb' },
     { identifier, services: {} },
     { identifier, services: ['x'] },
     { identifier, services: [{ intendedUses: [{}] }] },

@@ -117,6 +117,41 @@ test('R09: accepts texts as types and paths in a certificate of V1.1.1, as in th
   }
 })
 
+test('refuses control characters, which PostgreSQL cannot hold or no page should show', () => {
+  const bad = (claims: object) => readRegistrationCertificate(mintRegistration({ claims: { ...CLAIMS, ...claims } }))
+  const [credential] = CLAIMS.credentials
+  for (const mark of ['\u0000', '\u001b', '\u007f', '\n']) {
+    const text = `a${mark}b`
+    for (const claims of [
+      { name: text },
+      { sub: text },
+      { sub: { id: text } },
+      { srv_id: text },
+      { intended_use_id: text },
+      { registry_uri: `https://register.example/${mark}` },
+      { intermediary: { sub: { id: 'NTRUT-9', sname: text } } },
+      { intermediary: { sub: text } },
+      { status: { status_list: { idx: 3, uri: `${STATUS_URI}${mark}` } } },
+      { credentials: [{ ...credential, format: text }] },
+      { credentials: [{ ...credential, meta: { vct_values: [text] } }] },
+      { credentials: [{ ...credential, claim: [{ path: ['a', text] }] }] },
+    ])
+      assert.equal(bad(claims).outcome, 'refused', JSON.stringify(claims))
+    const { sub_ln: _, ...unnamed } = CLAIMS
+    const named = { ...unnamed, sub: { id: 'VATUT-1', legal_name: [text] } }
+    assert.equal(read(mintRegistration({ claims: named })).certificate.legalName, null)
+    const spoken = { ...CLAIMS, purpose: [{ lang: text, value: 'To sell' }] }
+    assert.deepEqual(read(mintRegistration({ claims: spoken })).certificate.purposes, [{ lang: '', text: 'To sell' }])
+  }
+})
+
+test('a purpose may have several lines; one with another control character is left out', () => {
+  const value = 'To check\n\tthat you are old enough'
+  const purpose = [{ lang: 'en', value }, ...['\u0000', '\u0085'].map((mark) => ({ lang: 'de', value: `a${mark}b` }))]
+  const { certificate } = read(mintRegistration({ claims: { ...CLAIMS, purpose } }))
+  assert.deepEqual(certificate.purposes, [{ lang: 'en', text: value }])
+})
+
 test('R10: reads both `claim` and `claims` of a credential, and joins them', () => {
   const [credential] = CLAIMS.credentials
   const both = { ...credential, claims: [{ path: ['family_name'] }] }

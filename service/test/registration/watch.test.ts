@@ -133,6 +133,49 @@ test('30, 7 and 1 days before the end of a certificate doctor, metric and dashbo
   await clear()
 })
 
+const left = async () => {
+  const text = await deps.metrics.registry.metrics()
+  return /vidimus_registration_certificate_seconds_left\{environment="test"\} (-?\d+)/.exec(text)?.[1]
+}
+
+test('a certificate with U+0000 that an earlier release stored hides no end of others, and is not sent any more', async () => {
+  const end = now() + 5 * 86_400
+  await added({ exp: end })
+  const old = await added({ exp: now() + 60 * 86_400, name: 'Corner?Shop' })
+  const jwt = registrar.certify({ name: 'Corner\u0000Shop' })
+  const text = `update registration_certificates set jwt = $2, content = replace(content::text, '"Corner?Shop"', $3)::json
+                where id = $1`
+  const misleading = '"expiresAt":1\u0000'
+  const values = [old, jwt, JSON.stringify(misleading)]
+  await deps.db.query({ name: 'as_stored_before', text }, values)
+  const [stored] = await deps.db.query<{ content: { serviceName: string } }>(
+    { name: 'stored_before', text: 'select content from registration_certificates where id = $1' },
+    [old],
+  )
+  assert.equal(stored?.content.serviceName, misleading)
+  assert.equal(await left(), String(end - now()))
+  await runJob(deps, 'watch-registrations')
+  assert.equal((await verdictOf(old))?.unverified, 'its name is not a text')
+  await clear()
+})
+
+test('a metric that cannot be read has no value, and raises an alarm; the others are reported', async () => {
+  const id = await added({ exp: now() + 5 * 86_400 })
+  const alarms = async () => {
+    const text = await deps.metrics.registry.metrics()
+    assert.match(text, /^vidimus_store_up 1$/m)
+    return Number(/vidimus_alarms_total\{alarm="metric_not_read"\} (\d+)/.exec(text)?.[1])
+  }
+  assert.equal(await alarms(), 0)
+  const text = `update registration_certificates set content = '{"expiresAt":1e999}' where id = $1`
+  await deps.db.query({ name: 'no_number', text }, [id])
+  assert.equal(await left(), undefined)
+  assert.ok((await alarms()) > 0)
+  const name = 'vidimus_registration_certificate_seconds_left'
+  assert.match(service.logged.join('\n'), new RegExp(`the metric ${name} could not be read`))
+  await deps.db.query({ name: 'no_row', text: 'delete from registration_certificates where id = $1' }, [id])
+})
+
 test('a removed certificate is deleted once no verification can need it', async () => {
   const id = await added({})
   await removeRegistration(deps, { realm, id, actor: OPERATOR })

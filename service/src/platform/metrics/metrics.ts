@@ -16,6 +16,7 @@ export const ALARMS = [
   'job_failed',
   'key_wrong_signature',
   'log_halted',
+  'metric_not_read',
   'register_drift',
   'registration_not_good',
   'retention_not_applied',

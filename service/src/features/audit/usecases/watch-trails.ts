@@ -38,8 +38,7 @@ export async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>)
 }
 
 export function addTrailGauges(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>): void {
-  const unknown = { withoutCheckpoint: Number.NaN, withoutMac: Number.NaN }
-  const count = () => countUnguarded(input).catch(() => unknown)
+  const count = () => countUnguarded(input)
   metrics.gauge(
     'vidimus_audit_chains_without_checkpoint',
     'Audit chains that should have a checkpoint in the log, but have none',

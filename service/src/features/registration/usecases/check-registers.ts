@@ -92,7 +92,6 @@ export async function diagnoseRegisters(deps: Pick<Deps, 'db'>): Promise<Diagnos
 
 /** Counts checks of live by outcome. */
 export async function countChecks(deps: Pick<Deps, 'db'>): Promise<ReadonlyMap<string, number>> {
-  // If the store is unavailable, the other metrics are still reported.
-  const counted = await countChecksAcrossTenants(deps.db).catch(() => [])
+  const counted = await countChecksAcrossTenants(deps.db)
   return new Map(counted.map(({ outcome, looks }) => [outcome, looks]))
 }

@@ -40,8 +40,11 @@ async function watchAlone(deps: Needs, registration: Registration): Promise<void
 
 async function watchOne(deps: Needs, registration: Registration): Promise<void> {
   const reading = readRegistrationCertificate(registration.certificate.raw)
-  if (reading.outcome === 'refused') throw new Error('bug: a stored registration certificate cannot be read')
-  const verdict = keepRevocations(registration.verdict, await judgeRegistration(deps, registration, reading))
+  // An earlier release read it. It is not sent to wallets any more.
+  const verdict =
+    reading.outcome === 'refused'
+      ? { ...registration.verdict, unverified: reading.detail }
+      : keepRevocations(registration.verdict, await judgeRegistration(deps, registration, reading))
   await updateVerdict(deps.db, registration, { id: registration.id, verdict, at: instantOf(deps.clock.now()) })
   deps.registrations.forget()
   if (!isGoodRegistration(verdict) && registration.environment === 'live')
@@ -53,8 +56,7 @@ async function watchOne(deps: Needs, registration: Registration): Promise<void> 
 
 /** Returns the seconds until the first certificate in use expires, by environment; negative if it has expired. */
 export async function secondsToFirstEnds(deps: Pick<Deps, 'db' | 'clock'>): Promise<ReadonlyMap<string, number>> {
-  // If the store is unavailable, the other metrics are still reported.
-  const ends = await findFirstEndsAcrossTenants(deps.db).catch(() => [])
+  const ends = await findFirstEndsAcrossTenants(deps.db)
   return new Map(
     ends.map(({ environment, expiresAt }) => [environment, Math.floor(expiresAt - deps.clock.now() / 1000)]),
   )

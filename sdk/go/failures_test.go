@@ -113,3 +113,14 @@ func TestNeitherClientNorErrorsShowTheKey(t *testing.T) {
 		t.Error(shown)
 	}
 }
+
+func TestAPrintedVerificationShowsNeitherClaimsNorMetadata(t *testing.T) {
+	claims := map[string]any{"family_name": "Mustermann"}
+	shown := Verification{ID: "ver_1", Claims: claims, Metadata: map[string]string{"who": "Mustermann"}, Raw: []byte("Mustermann")}
+	credential := CredentialResult{Format: "dc+sd-jwt", Claims: claims}
+	shown.Credentials = []CredentialResult{credential}
+	text := fmt.Sprintf("%v %+v %#v %v %+v %#v", shown, []Verification{shown}, &shown, credential, &credential, credential)
+	if strings.Contains(text, "Mustermann") || strings.Contains(text, "77 117 115 116") || !strings.Contains(text, "ver_1") {
+		t.Error(text)
+	}
+}

@@ -2,6 +2,7 @@ package vidimus
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -38,6 +39,14 @@ type Verification struct {
 	Raw json.RawMessage `json:"-"`
 }
 
+// String keeps claims and metadata out of logs.
+func (v Verification) String() string {
+	return fmt.Sprintf("Verification(%s, %s)", v.ID, v.Status)
+}
+
+// GoString keeps claims and metadata out of logs.
+func (v Verification) GoString() string { return v.String() }
+
 // Failure is the reason of a failed verification.
 type Failure struct {
 	Code    string `json:"code"`
@@ -57,6 +66,14 @@ type CredentialResult struct {
 	// Findings has the checks that did not pass.
 	Findings []Finding `json:"findings"`
 }
+
+// String keeps claims out of logs.
+func (r CredentialResult) String() string {
+	return fmt.Sprintf("CredentialResult(%s, %s)", r.Format, r.DoctypeOrVCT)
+}
+
+// GoString keeps claims out of logs.
+func (r CredentialResult) GoString() string { return r.String() }
 
 // Issuer names the signer of a credential, from its certificate.
 type Issuer struct {

@@ -264,6 +264,18 @@ class FailureTest(ClientTest):
             with self.assertRaises(ValueError):
                 self.client(**option)
 
+    def test_a_printed_verification_shows_neither_claims_nor_metadata(self) -> None:
+        claims = {"family_name": "Mustermann"}
+        credential = {"format": "dc+sd-jwt", "doctype_or_vct": "x", "claims": claims, "issuer": {}, "findings": []}
+        url = "https://shop.example/?response_code=Mustermann"
+        members = {"claims": claims, "credentials": [credential], "metadata": {"who": "Mustermann"}, "redirect_url": url}
+        self.script(Answer(200, verification(**members)))
+        found = self.client().verifications.get("ver_1")
+        self.assertEqual(found.claims, claims)
+        for shown in (repr(found), str(found), repr([found]), repr(found.credentials)):
+            self.assertNotIn("Mustermann", shown)
+        self.assertIn("ver_1", repr(found))
+
     def test_neither_client_nor_errors_show_the_key(self) -> None:
         client = self.client(retries=0)
         shown = [repr(client), str(vars(client)), repr(client.verifications), str(vars(client.verifications))]

@@ -24,7 +24,7 @@ class CredentialResult:
     # mso_mdoc, dc+sd-jwt, or mso_mdoc_zk (a proof about a document that was not shown).
     format: str
     doctype_or_vct: str
-    claims: Mapping[str, Any]
+    claims: Mapping[str, Any] = field(repr=False)
     issuer: Mapping[str, Any]
     trusted: bool
     signature_valid: bool
@@ -49,7 +49,7 @@ class VerificationStatus:
 
 @dataclass(frozen=True)
 class Verification:
-    """Times are ISO 8601 texts in UTC, as the service sends them."""
+    """Times are ISO 8601 texts in UTC, as the service sends them. ``repr`` has no claims and no metadata."""
 
     id: str
     #: ``pending``, ``completed``, ``failed`` or ``expired``; a newer service may have others. Only ``completed`` is a proof.
@@ -61,12 +61,12 @@ class Verification:
     wallet_uri: Optional[str] = None
     request_uri: Optional[str] = None
     #: Merged verified claims; empty unless completed.
-    claims: Mapping[str, Any] = field(default_factory=dict)
-    credentials: Tuple[CredentialResult, ...] = ()
+    claims: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    credentials: Tuple[CredentialResult, ...] = field(default=(), repr=False)
     error: Optional[Failure] = None
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=dict, repr=False)
     purpose: Optional[str] = None
-    redirect_url: Optional[str] = None
+    redirect_url: Optional[str] = field(default=None, repr=False)
     responded_at: Optional[str] = None
     #: The whole answer, including members that this library does not know.
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)

@@ -183,7 +183,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => clients.close())
   const templates = await createTemplateCache(input.db)
   closing.add(() => templates.close())
-  const budgets = await openBudgets(input.config, metrics, input.log)
+  const budgets = await openBudgets(input.config, db.sealer, metrics, input.log)
   closing.add(() => budgets.close())
   addGauges(metrics, input)
   const { dnsServers, extraCa, keyDeadlineMs } = input

@@ -47,7 +47,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
     const registrations = await createRegistrationCache(db)
     closing.add(() => registrations.close())
     const derivedKeys = await readDerivedKeys({ db, remoteKeys })
-    const budgets = await openBudgets(config, metrics, log)
+    const budgets = await openBudgets(config, sealer, metrics, log)
     closing.add(() => budgets.close())
     const egress = openEgress({ config }, null).live
     return await work({

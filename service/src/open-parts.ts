@@ -12,6 +12,7 @@ import { createRemoteKeys, type RemoteKeyOptions, type RemoteKeys } from './plat
 import type { KeyServiceWorld } from './platform/keys/services/key-service.ts'
 import type { Log } from './platform/log/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
+import type { SecretKeys } from './platform/seal/seal.ts'
 import type { Traces } from './platform/traces/traces.ts'
 import type { Environment } from './platform/world.ts'
 
@@ -94,7 +95,7 @@ export function createClosing(): { add(closer: () => Promise<void>): void; run()
   }
 }
 
-export async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<Budgets> {
+export async function openBudgets(config: Config, keys: SecretKeys, metrics: Metrics, log: Log): Promise<Budgets> {
   if (config.redisUrl === null) return createLocalBudgets()
   const { createRedisBudgets } = await import('./platform/budgets/redis.ts')
   let isUp = true
@@ -104,6 +105,7 @@ export async function openBudgets(config: Config, metrics: Metrics, log: Log): P
   return createRedisBudgets({
     url: config.redisUrl,
     baseUrl: config.baseUrl,
+    secret: keys.derive('rate-budget-v1', 32),
     onChange(reason) {
       isUp = reason === null
       if (isUp) return log.info('Redis is back: replicas share their rate budgets again')

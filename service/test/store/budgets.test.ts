@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { createClient } from '@redis/client'
 import type { Budgets } from '../../src/platform/budgets/local.ts'
 import { createRedisBudgets } from '../../src/platform/budgets/redis.ts'
 import { reservePort } from '../../src/platform/reserved-port.ts'
@@ -202,6 +204,20 @@ test('if the process itself was blocked, the server does not count as down', asy
   await replica.close()
 })
 
+test('keys in the server show neither an address nor a guessable hash of it', async () => {
+  const replica = await connected()
+  const name = 'sign_in_failures_all:owner@example.com'
+  await replica.spend(name, { perSecond: 0.001, burst: 1 }, 0)
+  await replica.close()
+  const client = createClient({ url: `redis://127.0.0.1:${server.port}` })
+  await client.connect()
+  const keys = await client.keys('*')
+  client.destroy()
+  const bucket = createHmac('sha256', Buffer.alloc(32, 7)).update(name).digest('base64url')
+  assert.equal(keys.filter((key) => key.endsWith(`:${bucket}`)).length, 1)
+  for (const key of keys) assert.match(key, /^vidimus:rate:[\w-]{16}:[\w-]{43}$/)
+})
+
 /** Patient, except in tests of the timeout, because the speed of the machine is not tested. */
 function open(
   port = server.port,
@@ -209,7 +225,8 @@ function open(
   onChange: (reason: unknown) => void = () => undefined,
   baseUrl = 'https://verify.example.com',
 ) {
-  return createRedisBudgets({ url: `redis://127.0.0.1:${port}`, baseUrl, onChange, commandTimeoutMs })
+  const secret = Buffer.alloc(32, 7)
+  return createRedisBudgets({ url: `redis://127.0.0.1:${port}`, baseUrl, secret, onChange, commandTimeoutMs })
 }
 
 async function connected(baseUrl?: string): Promise<Budgets> {

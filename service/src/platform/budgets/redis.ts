@@ -1,6 +1,6 @@
 // Shares rate budgets among replicas in Redis or Valkey, with the arithmetic of platform/rate.ts.
 
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { createClient } from '@redis/client'
 import { type Budget, type Decision, decide, priced } from '../rate.ts'
 import { type Budgets, createLocalBudgets } from './local.ts'
@@ -38,6 +38,8 @@ interface RedisOptions {
   readonly url: string
   /** The address of the installation: two installations on one server have separate budgets. */
   readonly baseUrl: string
+  /** Names buckets, so that a reader of the server cannot guess the addresses in their keys. */
+  readonly secret: Uint8Array
   /** Called with the reason when the server goes down, and with null when it is back. Not called at each request. */
   readonly onChange: (reason: unknown) => void
   readonly commandTimeoutMs?: number
@@ -134,7 +136,8 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
       return null
     }
     try {
-      const script = { keys: [`vidimus:rate:${installation}:${call.key}`], arguments: call.args.map(String) }
+      const bucket = createHmac('sha256', options.secret).update(call.key).digest('base64url')
+      const script = { keys: [`vidimus:rate:${installation}:${bucket}`], arguments: call.args.map(String) }
       const result = read(await within(commandTimeoutMs, client.eval(call.script, script)))
       lates = 0
       note(null)

@@ -130,5 +130,5 @@ function failuresOf(email: string): Spending {
   return { name: 'sign_in_failures_all', key: hashed(email), budget: FAILURES_ANYWHERE }
 }
 
-/** Hashed, so that the store of budgets has no email addresses. */
+/** Hashed, so that all names of buckets are short. In Redis they are under a key. */
 export const hashed = (email: string) => createHash('sha256').update(emailSpelling(email)).digest('base64url')

@@ -78,3 +78,11 @@ it('a container cannot write outside of its volumes or gain privileges', () => {
   const compose = read('deploy', 'compose.yaml')
   for (const line of ['read_only: true', 'no-new-privileges:true', 'cap_drop:']) assert.ok(compose.includes(line), line)
 })
+
+it("the database server of compose keeps values out of its log, and admits the service's login alone", () => {
+  const compose = read('deploy', 'compose.yaml')
+  const [server = ''] = /^ {2}postgres:\n(?: {4}.*\n|\n)+/m.exec(compose) ?? []
+  assert.match(server, /command: \["postgres", "-c", "log_error_verbosity=terse"\]/)
+  assert.match(server, /source: one-login\n\s+target: \/docker-entrypoint-initdb\.d\/one-login\.sql/)
+  assert.match(compose, /^ {2}one-login:\n {4}content: revoke connect on database vidimus from public$/m)
+})

@@ -43,6 +43,7 @@ for (const { who, ...account } of ACCOUNTS) {
       const dataDir = await anyFolder()
       const first = await startProcess(t, dataDir, account)
       assert.equal(first.ready.adopted, false)
+      assert.equal(first.ready.admitsAny, false)
       first.tell('write 1')
       await first.next('committed')
       await first.stop()

@@ -26,6 +26,7 @@ say({
   home: postgres.home,
   ms: Math.round(performance.now() - began),
   written: await written(db),
+  admitsAny: await admitsAny(db),
 })
 
 let writing: Promise<unknown> | undefined
@@ -66,4 +67,10 @@ async function written(from: Db): Promise<number[]> {
 
 function say(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`)
+}
+
+/** Whether every login of the server may connect to the database. */
+async function admitsAny(db: Db): Promise<boolean | undefined> {
+  const text = `select has_database_privilege('public', current_database(), 'connect') as admitted`
+  return (await db.query<{ admitted: boolean }>({ name: 'admits_any', text }))[0]?.admitted
 }

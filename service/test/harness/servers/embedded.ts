@@ -16,6 +16,7 @@ export interface Ready {
   readonly home: string
   readonly ms: number
   readonly written: number[]
+  readonly admitsAny: boolean
 }
 
 export interface EmbeddedProcess {

@@ -213,7 +213,10 @@ async function prepare(client: pg.Client): Promise<void> {
     const role = await client.query(`select from pg_roles where rolname = '${SERVICE}'`)
     if (role.rowCount === 0) await client.query(`create role ${SERVICE} login`)
     const again = await client.query<{ ready: boolean }>(ready)
-    if (again.rows[0]?.ready !== true) await client.query(`create database ${SERVICE} owner ${SERVICE}`)
+    if (again.rows[0]?.ready !== true) {
+      await client.query(`create database ${SERVICE} owner ${SERVICE}`)
+      await client.query(`revoke connect on database ${SERVICE} from public`)
+    }
   } finally {
     await client.query('select pg_advisory_unlock($1)', [PREPARING])
   }

@@ -48,16 +48,19 @@ export interface SharedBatchJob<Needs, Item, Result> {
 
 type SharedTerms<Needs, Item, Result> = Pick<SharedBatchJob<Needs, Item, Result>, 'mutexKey' | 'ownerOf' | 'laneOf'> & {
   readonly itemsMax: number
-  readonly bytes?: BatchJob<Needs, Item, Result>['bytes']
+  readonly bytes: (item: Item) => number
   readonly shared: BatchJob<Needs, Item, Result | null>['run']
   readonly own: BatchJob<Needs, Item, Result>['run']
 }
+
+/** Bytes of a batch. Digesting, encrypting and encoding them takes about as long as one response may take. */
+const SHARED_BYTES_MAX = 1_000_000
 
 export function createSharedBatchJob<Needs, Item, Result>(
   terms: SharedTerms<Needs, Item, Result>,
 ): SharedBatchJob<Needs, Item, Result> {
   const { mutexKey, ownerOf, laneOf, shared, own } = terms
-  const bounds = { itemsMax: terms.itemsMax, ...(terms.bytes && { bytes: terms.bytes }) }
+  const bounds = { itemsMax: terms.itemsMax, bytes: { most: SHARED_BYTES_MAX, of: terms.bytes } }
   return {
     mutexKey,
     ownerOf,

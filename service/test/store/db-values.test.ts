@@ -55,7 +55,20 @@ it('bytes, JSON, text arrays and booleans have their own types', async () => {
 it('values read back as they were sent', async () => {
   const bytes = Uint8Array.of(0, 92, 34, 255)
   const many = [bytes, null, new Uint8Array(), bytes.subarray(1)]
-  const words = ['', 'NULL', 'a,b', '{c}', 'd"e', 'f\\g', ' h ', 'ä\n', null]
+  const words = [
+    '',
+    'NULL',
+    'a,b',
+    '{c}',
+    'd"e',
+    'f\\g',
+    ' h ',
+    'ä\n',
+    '"\\\n\t\u0001',
+    '"\u007f\u2028',
+    '"日🎉\\',
+    null,
+  ]
   const [row] = await db.query<Record<string, unknown>>(
     {
       name: 'test_sent',

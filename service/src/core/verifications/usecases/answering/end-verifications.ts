@@ -43,12 +43,9 @@ interface Item {
   readonly bytes: number
 }
 
-/** Digesting and encrypting this many bytes of claims takes about as long as one response may take. */
-const BATCH_BYTES_MAX = 1_000_000
-
 const ENDINGS = createSharedBatchJob<Needs, Item, Outcome>({
   ...TRAIL_BATCHES,
-  bytes: { most: BATCH_BYTES_MAX, of: ({ bytes }) => bytes },
+  bytes: ({ bytes }) => bytes,
   shared: (deps, items) => endTogether(deps, items),
   own: (deps, items) => commitBatch(deps, items),
 })

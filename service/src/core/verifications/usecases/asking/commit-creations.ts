@@ -62,6 +62,8 @@ interface Item {
 
 const CREATIONS = createSharedBatchJob<Needs, Item, Creation>({
   ...TRAIL_BATCHES,
+  bytes: ({ draft: { query, outputs, transaction } }) =>
+    transaction.reduce((sum, { text }) => sum + text.length, (query?.length ?? 0) + (outputs?.length ?? 0)),
   shared: createShared,
   async own(deps, items) {
     const [first] = items

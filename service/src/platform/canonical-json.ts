@@ -1,5 +1,7 @@
 // Writes one text for each JSON value (JCS, RFC 8785), so that anyone can recompute hashes and fingerprints.
 
+import { restOfTurn } from './batch.ts'
+
 export type CanonicalValue =
   | null
   | boolean
@@ -18,6 +20,8 @@ export function canonicalJson(value: CanonicalValue): string {
     for (const item of value) text += `${text === '' ? '' : ','}${canonicalJson(item)}`
     return `[${text}]`
   }
+  const kept = TEXTS.get(value)
+  if (kept !== undefined) return kept
   const object = value as { readonly [member: string]: CanonicalValue | undefined }
   // RFC 8785 §3.2.3: sorted by UTF-16 code units, which is how JavaScript compares strings.
   const names = Object.keys(object)
@@ -27,6 +31,28 @@ export function canonicalJson(value: CanonicalValue): string {
     if (member !== undefined) text += `${text === '' ? '' : ','}${canonicalString(name)}:${canonicalJson(member)}`
   }
   return `{${text}}`
+}
+
+/** Texts of objects that never change. */
+const TEXTS = new WeakMap<object, string>()
+
+/** Writing and hashing this many characters takes a few milliseconds. */
+const WRITTEN_IN_A_TURN_MAX = 64 * 1024
+let writtenInTurn = 0
+
+/** For an object that never changes: writes it once, also for other values that have it. Many long ones take turns. */
+export async function canonicalJsonOnce(object: object): Promise<string> {
+  const isKnown = TEXTS.has(object)
+  while (!isKnown && writtenInTurn > WRITTEN_IN_A_TURN_MAX) await restOfTurn()
+  const text = canonicalJson(object as CanonicalValue)
+  if (isKnown) return text
+  TEXTS.set(object, text)
+  if (writtenInTurn === 0)
+    void restOfTurn().then(() => {
+      writtenInTurn = 0
+    })
+  writtenInTurn += text.length
+  return text
 }
 
 /** Names are often sorted already. Sorting again would take as much memory as the text. */

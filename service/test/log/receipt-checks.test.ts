@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import test from 'node:test'
 import type { Check } from '@vidimus/engine'
-import { resolveQuestion } from '../../src/core/templates/domain/question.ts'
 import type { CredentialResult, VerificationResult } from '../../src/core/verifications/domain/verification.ts'
 import { credentialFacts } from '../../src/features/transparency/domain/receipt/credential-facts.ts'
 import { RECEIPT_TYPE, receiptSigner, signReceipt } from '../../src/features/transparency/domain/receipt/receipt.ts'
@@ -84,10 +83,15 @@ function receiptOf(
 } {
   const result: VerificationResult = { outcome: 'completed', claims: {}, credentials: [{ ...credential, ...change }] }
   const trustEvidence = { queryId: 'pid', checks: checks, signer: null, status: null, lists: [] }
-  const { query } = resolveQuestion({ template: 'identity', query: null, outputs: null, purpose: null })
   const jws = signReceipt(receiptSigner('k', localKey(privateKey)), {
-    ...{ issuer: 'https://a.example', request: { sha256: null, registration: null }, result, bundleHash: null, salt },
-    verification: { id: 'ver_a', tenantId: 'ten_a', environment: 'test', template: 'identity', purpose: null, query },
+    ...{
+      issuer: 'https://a.example',
+      request: { query: 'q', sha256: null, registration: null },
+      result,
+      bundleHash: null,
+      salt,
+    },
+    verification: { id: 'ver_a', tenantId: 'ten_a', environment: 'test', template: 'identity', purpose: null },
     credentials: [
       credentialFacts(trustEvidence, { format: 'dc+sd-jwt', type: 'urn:a' }, { anchors: [], statusPolicy: 'prefer' }),
     ],

@@ -3,17 +3,17 @@
 import { hash } from 'node:crypto'
 import { channelOf, isInBrowser } from '../../../core/channels/table.ts'
 import { registrationOf } from '../../../core/registrations/usecases/choose-registration.ts'
-import type { WalletVerification } from '../../../core/verifications/store/columns.ts'
 import type { EndedAnswer, EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
-import type { Answer, Judgement } from '../../../core/verifications/usecases/answering/ending.ts'
+import type { Answer } from '../../../core/verifications/usecases/answering/ending.ts'
 import { knownSentRequests } from '../../../core/verifications/usecases/asking/negotiated-request.ts'
 import { offeredHash } from '../../../core/verifications/usecases/asking/offered-claims.ts'
 import { findAnsweredRequest } from '../../../core/verifications/usecases/asking/sent-request.ts'
 import type { Deps } from '../../../deps.ts'
+import { canonicalJsonOnce } from '../../../platform/canonical-json.ts'
 import { partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import { ENTRIES } from '../../audit/usecases/contributions.ts'
 import { type CredentialFacts, credentialFacts } from '../domain/receipt/credential-facts.ts'
-import { type ReceiptSigner, type RequestFacts, signReceipt } from '../domain/receipt/receipt.ts'
+import { queryDigest, type ReceiptSigner, type RequestFacts, signReceipt } from '../domain/receipt/receipt.ts'
 import type { ReceiptSigners } from '../store/receipt-keys.ts'
 import { type NewReceipt, WRITING_RECEIPTS } from '../store/receipts.ts'
 
@@ -35,9 +35,10 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
   name: 'receipts',
   last: partOf(RECEIPTS, WRITING_RECEIPTS),
   async prepare(answer, prepared) {
-    prepared.put(CREDENTIAL_FACTS, answer.judgement === null ? [] : factsOf(answer.judgement, answer.verification))
+    prepared.put(CREDENTIAL_FACTS, factsOf(answer))
     const registration = await registrationFacts(deps, answer)
-    prepared.put(REQUEST, { sha256: await sentHash(deps, answer), registration })
+    const query = queryDigest(answer.salt, await canonicalJsonOnce(answer.verification.query))
+    prepared.put(REQUEST, { query, sha256: await sentHash(deps, answer), registration })
   },
   async begin(nowMs, keyedRows) {
     keyedRows.put(SIGNER, await deps.receiptSigners.find(nowMs))
@@ -48,12 +49,12 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
       const { realm, verification, kept, binding, salt, prepared } = one
       const entry = entries.get(verification.id)
       if (entry === undefined) throw new Error('bug: an ending without its audit entry')
-      const { registration, sha256 } = prepared.get(REQUEST)
+      const { sha256, ...request } = prepared.get(REQUEST)
       const jws = signReceipt(keyedRows.get(SIGNER), {
         issuer: deps.config.baseUrl,
         verification,
         credentials: prepared.get(CREDENTIAL_FACTS),
-        request: { sha256: sha256 ?? servedHash(deps, one), registration },
+        request: { ...request, sha256: sha256 ?? servedHash(deps, one) },
         result: kept.result,
         binding,
         bundleHash: prepared.find(EVIDENCE_HASH) ?? null,
@@ -67,10 +68,9 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
   },
 })
 
-function factsOf(
-  { result, trustEvidence, anchors }: Judgement,
-  { environment, settings }: WalletVerification,
-): CredentialFacts[] {
+function factsOf({ judgement, verification: { environment, settings } }: Answer): CredentialFacts[] {
+  if (judgement === null) return []
+  const { result, trustEvidence, anchors } = judgement
   const statusPolicy = environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest
   return (result.credentials ?? []).map(({ format, doctype_or_vct }, i) => {
     const own = trustEvidence[i]
@@ -102,10 +102,7 @@ function servedHash(
 
 async function registrationFacts(
   deps: Needs,
-  {
-    verification,
-    channelName,
-  }: { readonly verification: WalletVerification; readonly channelName: Answer['channelName'] },
+  { verification, channelName }: Answer,
 ): Promise<RequestFacts['registration']> {
   const registration = channelOf(channelName).namesRegistration ? await registrationOf(deps, verification) : null
   if (registration === null) return null

@@ -24,8 +24,6 @@ export interface EndedAnswer extends Omit<Answer, 'judgement'> {
   readonly outcome: VerificationResult['outcome']
   /** The part of the result that is stored and can be read. */
   readonly kept: Keeping
-  /** Stored with the result. Commitments to the result are computed with it. */
-  readonly salt: Uint8Array
   readonly binding: ReceiptBinding
   /** The hash of the request object that was served first; null if it was not recorded. */
   readonly servedHash: Uint8Array | null
@@ -56,7 +54,7 @@ export interface EndingContribution {
   hasOwn?(ended: EndedAnswer): boolean
   /** Whether the contribution needs the request as the wallet got it. */
   keepsRequest?(verification: WalletVerification): boolean
-  /** Runs for one answer, before the answer joins a batch. */
+  /** Runs for one answer, before the answer joins a batch. Long work belongs here, where it holds up no batch. */
   prepare?(answer: Answer, prepared: KeyedRows): Promise<void> | void
   /** Runs once per batch, before its transaction. */
   begin?(nowMs: number, keyedRows: KeyedRows): Promise<void>

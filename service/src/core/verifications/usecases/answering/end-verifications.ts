@@ -7,7 +7,7 @@ import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { KeyedRows } from '../../../../platform/postgres/fragments.ts'
 import { type DefinedStatement, finishStatement, runStatement } from '../../../../platform/postgres/statement.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
-import { type Environment, instantOf } from '../../../../platform/world.ts'
+import { instantOf } from '../../../../platform/world.ts'
 import { isInBrowser } from '../../../channels/table.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
 import { chargeAnsweredSignIn } from '../../../quota/store/usage.ts'
@@ -33,7 +33,7 @@ export const createEndings = (needs: Needs): Endings => ({
 })
 
 /** Has no presentation, to save memory while it waits. Contributions have already prepared what they need. */
-type PreparedEnding = Omit<NewEnding, 'judgement'>
+type PreparedEnding = Omit<NewEnding, 'judgement'> & Pick<Answer, 'salt'>
 
 interface Item {
   readonly realm: Realm
@@ -53,11 +53,13 @@ const ENDINGS = createSharedBatchJob<Needs, Item, Outcome>({
 async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding): Promise<boolean> {
   const { verification, channelName, clientId, result } = ending
   const { tenantId, environment } = verification
-  const answer = { verification, channelName, ...(clientId !== undefined && { clientId }), judgement }
-  const prepared = await prepareAnswer(deps.composed, answer)
+  const salt = deps.random(RESULT_SALT_BYTES)
+  const answer = { verification, channelName, ...(clientId !== undefined && { clientId }), judgement, salt }
+  const prepared = new KeyedRows()
+  for (const contribution of deps.composed.all) await contribution.prepare?.(answer, prepared)
   const outcome = await addShared(deps, ENDINGS, {
     realm: { tenantId, environment },
-    ending,
+    ending: { ...ending, salt },
     prepared,
     bytes: claimBytesOf(result),
   })
@@ -152,14 +154,14 @@ async function commitEndings(
   const { environment, nowMs, chosen } = chooseEndings(deps, items)
   const now = instantOf(nowMs)
   const keyedRows = await beginBatch(deps.composed, nowMs)
-  const endings = [...chosen.values()].map((salted) => rowOf(deps, salted))
+  const endings = [...chosen.values()].map((one) => rowOf(deps, one))
   const found = await deps.db.transaction(async (tx) => {
     const rows = await endVerifications(tx, statement, { environment, endings, at: now })
     const locked = [...rows.values()].map(({ tenantId, row }) => ({ realm: { tenantId, environment }, row }))
     for (const lock of deps.composed.locks) lock.read(locked, keyedRows)
-    const done = [...chosen.values()].flatMap((salted) => {
-      const row = rows.get(salted.ending.verification.id)
-      return row?.ended === true ? [endedOf(salted, row.requestHash)] : []
+    const done = [...chosen.values()].flatMap((one) => {
+      const row = rows.get(one.ending.verification.id)
+      return row?.ended === true ? [endedOf(one, row.requestHash)] : []
     })
     if (done.length > 0) {
       await writeEnded(tx, deps.composed, done, { now, keyedRows })
@@ -183,7 +185,7 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
   const { all, locks, own, statements } = deps.composed
   if (statements.atOnce === null) return null
   const { environment, nowMs, chosen } = chooseEndings(deps, items)
-  const done = [...chosen.values()].map((salted) => endedOf(salted, salted.ending.verification.requestSha256))
+  const done = [...chosen.values()].map((one) => endedOf(one, one.ending.verification.requestSha256))
   const isSignIn = ({ verification }: EndedAnswer) =>
     finishPathWithin(verification.redirectUrl, deps.config.baseUrl) !== null
   const hasOwn = (ended: EndedAnswer) => own.some(({ of }) => of.hasOwn?.(ended) !== false)
@@ -193,7 +195,7 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
   if (!locks.every(({ memory }) => memory?.recall(realms, keyedRows) === true)) return null
   const now = instantOf(nowMs)
   for (const contribution of all) contribution.collect?.(done, { now, keyedRows })
-  const endings = [...chosen.values()].map((salted) => rowOf(deps, salted))
+  const endings = [...chosen.values()].map((one) => rowOf(deps, one))
   const readBefore = done.map(({ verification, servedHash }) => ({ id: verification.id, requestHash: servedHash }))
   const { atOnce } = statements
   try {
@@ -213,32 +215,19 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
   return items.map(({ ending }) => ({ ended: chosen.get(ending.verification.id)?.ending === ending, isSignIn: false }))
 }
 
-interface ChosenEndings {
-  readonly environment: Environment
-  readonly nowMs: number
-  /** By the id of the verification. */
-  readonly chosen: ReadonlyMap<string, SaltedEnding>
-}
-
-/** Two answers to one verification may be in one batch. The first counts. */
-function chooseEndings(deps: Needs, items: readonly Item[]): ChosenEndings {
+/** By the id of the verification. Two answers to one verification may be in one batch. The first counts. */
+function chooseEndings(deps: Needs, items: readonly Item[]) {
   const nowMs = deps.clock.now()
-  const chosen = new Map<string, SaltedEnding>()
+  const chosen = new Map<string, ChosenEnding>()
   for (const { ending, prepared } of items) {
     if (chosen.has(ending.verification.id)) continue
     const kept = keepingOf(ending.result, ending.verification.settings, {
       nowMs,
       forwardEverywhere: deps.config.forwardOnly,
     })
-    chosen.set(ending.verification.id, { ending, prepared, kept, salt: deps.random(RESULT_SALT_BYTES) })
+    chosen.set(ending.verification.id, { ending, prepared, kept })
   }
   return { environment: items[0]?.realm.environment ?? 'test', nowMs, chosen }
-}
-
-async function prepareAnswer({ all }: ComposedEndings, answer: Answer): Promise<KeyedRows> {
-  const prepared = new KeyedRows()
-  for (const contribution of all) await contribution.prepare?.(answer, prepared)
-  return prepared
 }
 
 export async function beginBatch({ all }: ComposedEndings, nowMs: number): Promise<KeyedRows> {
@@ -259,15 +248,14 @@ export async function writeEnded(
   await finishStatement(tx, last, batch.keyedRows)
 }
 
-interface SaltedEnding {
+interface ChosenEnding {
   readonly ending: PreparedEnding
   readonly prepared: KeyedRows
   readonly kept: Keeping
-  readonly salt: Uint8Array
 }
 
-function rowOf({ fetchNotes }: Needs, { ending, kept, salt }: SaltedEnding) {
-  const { verification, result, checks, responseCodeHash, channelName } = ending
+function rowOf({ fetchNotes }: Needs, { ending, kept }: ChosenEnding) {
+  const { verification, result, checks, responseCodeHash, channelName, salt } = ending
   const receiptSalt = Buffer.from(salt).toString('base64url')
   const withChecks = kept.forgottenAt === null ? { ...kept.result, checks } : kept.result
   return {
@@ -289,8 +277,8 @@ function rowOf({ fetchNotes }: Needs, { ending, kept, salt }: SaltedEnding) {
 /** null for a request under another client id, which is only in the sent requests. */
 const fetchOf = (fetched: Fetched | null) => (fetched?.sha256 == null ? null : fetched)
 
-function endedOf({ ending, prepared, kept, salt }: SaltedEnding, servedHash: Uint8Array | null) {
-  const { verification, channelName, result } = ending
+function endedOf({ ending, prepared, kept }: ChosenEnding, servedHash: Uint8Array | null) {
+  const { verification, channelName, result, salt } = ending
   const realm = { tenantId: verification.tenantId, environment: verification.environment }
   const binding = bindingOf(ending)
   return { realm, verification, channelName, outcome: result.outcome, kept, salt, binding, servedHash, prepared }

@@ -45,9 +45,11 @@ export interface Answer {
   readonly clientId?: string
   /** null: the wallet answered with an error. */
   readonly judgement: Judgement | null
+  /** Stored with the result. Commitments to the result and to the question are computed with it. */
+  readonly salt: Uint8Array
 }
 
-export interface NewEnding extends Answer {
+export interface NewEnding extends Omit<Answer, 'salt'> {
   /** The result that the merchant reads. */
   readonly result: VerificationResult
   readonly checks: readonly CredentialChecks[]

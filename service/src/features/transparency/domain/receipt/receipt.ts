@@ -1,12 +1,15 @@
 // Builds the signed receipt of a verification: what was requested, when and with which outcome, without content.
 
 import { createHmac } from 'node:crypto'
-import type { DcqlQuery } from '@vidimus/engine'
 import type { ReceiptBinding } from '../../../../core/verifications/domain/browser-binding.ts'
-import type { CredentialResult, VerificationResult } from '../../../../core/verifications/domain/verification.ts'
+import type {
+  CredentialResult,
+  EveryVerification,
+  VerificationResult,
+} from '../../../../core/verifications/domain/verification.ts'
 import { type CanonicalValue, canonicalJson } from '../../../../platform/canonical-json.ts'
 import type { SigningKey } from '../../../../platform/keys/signing-key.ts'
-import { type Environment, type Instant, millisecondsOf, type Random } from '../../../../platform/world.ts'
+import { type Instant, millisecondsOf, type Random } from '../../../../platform/world.ts'
 import type { CredentialFacts } from './credential-facts.ts'
 import { buildReceiptTree, TREE_ALGORITHM } from './receipt-tree.ts'
 
@@ -28,17 +31,10 @@ export const receiptSigner = (kid: string, key: SigningKey): ReceiptSigner => ({
   header: encoded({ alg: key.reference === null ? 'ES256' : TREE_ALGORITHM, kid, typ: RECEIPT_TYPE }),
 })
 
-export interface EndedVerification {
-  readonly id: string
-  readonly tenantId: string
-  readonly environment: Environment
-  readonly template: string | null
-  readonly purpose: string | null
-  readonly query: DcqlQuery
-}
-
 /** What was sent to the wallet. Hashes are SHA-256, base64url. */
 export interface RequestFacts {
+  /** From `queryDigest`, with the salt of the receipt. */
+  readonly query: string
   /** The hash of the request object as first served, or of the offer to a browser; null: not recorded. */
   readonly sha256: string | null
   /** The registration certificate of the request; null: none. */
@@ -48,7 +44,7 @@ export interface RequestFacts {
 interface ReceiptFacts {
   /** The address of the installation. */
   readonly issuer: string
-  readonly verification: EndedVerification
+  readonly verification: Pick<EveryVerification, 'id' | 'tenantId' | 'environment' | 'template' | 'purpose'>
   readonly request: RequestFacts
   readonly result: VerificationResult
   /** One per credential of the result, in the same order. */
@@ -114,7 +110,7 @@ function payloadOf(facts: ReceiptFacts): object {
     env: verification.environment,
     asked: {
       template: verification.template ?? undefined,
-      dcql_sha256: salted(salt, `dcql\0${canonicalQuery(verification.query)}`),
+      dcql_sha256: request.query,
       purpose_sha256: verification.purpose === null ? undefined : salted(salt, `purpose\0${verification.purpose}`),
       request_sha256: request.sha256 ?? undefined,
       registration_sha256: request.registration?.sha256,
@@ -139,6 +135,10 @@ export function resultDigest(salt: Uint8Array, result: VerificationResult): stri
   return salted(salt, canonicalJson(content as unknown as CanonicalValue))
 }
 
+/** HMAC-SHA256 with the salt over the query as canonical JSON. */
+export const queryDigest = (salt: Uint8Array, canonicalQuery: string) =>
+  createHmac('sha256', salt).update('dcql\0').update(canonicalQuery, 'utf8').digest('base64url')
+
 function describe(credential: CredentialResult, facts: CredentialFacts | undefined): object {
   if (facts === undefined) throw new Error('bug: a credential without its facts for the receipt')
   const { checks, ...named } = facts
@@ -151,15 +151,6 @@ function describe(credential: CredentialResult, facts: CredentialFacts | undefin
     trusted,
     checks,
   }
-}
-
-/** Caches the text of built-in queries: each is one shared object. */
-const QUERIES = new WeakMap<DcqlQuery, string>()
-
-function canonicalQuery(query: DcqlQuery): string {
-  const text = QUERIES.get(query) ?? canonicalJson(query as unknown as CanonicalValue)
-  QUERIES.set(query, text)
-  return text
 }
 
 /**

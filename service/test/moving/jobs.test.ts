@@ -96,3 +96,17 @@ it('every job runs in an installation with an arriving and a moved tenant', asyn
 })
 
 const byTenant = (a: { tenant_id: string }, b: { tenant_id: string }) => (a.tenant_id < b.tenant_id ? -1 : 1)
+
+it('the key of a verification that expired long before the move is destroyed at the new installation', async () => {
+  const tenantId = await source.tenant()
+  const { id } = await create(source, await source.key(tenantId), { template: 'identity', ttl_seconds: 60 })
+  // The job at the old installation does not run again before the move.
+  for (const { clock } of [source, target]) clock.advance(900_000)
+  await runJob(target.deps, 'apply-retention')
+  await switchTenant(moveOf(both, tenantId), { stopSeconds: 30 })
+  const hasKey = async () =>
+    (await run(target, 'select encryption_key is not null as key from verifications where id = $1', [id]))[0]?.key
+  assert.equal(await hasKey(), true)
+  await runJob(target.deps, 'apply-retention')
+  assert.equal(await hasKey(), false)
+})

@@ -3,7 +3,7 @@
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { closeTrails, handOverTrails, openTrails, reopenTrails } from '../../audit/index.ts'
-import { holdDays } from '../../retention/index.ts'
+import { holdDays, searchAllExpired } from '../../retention/index.ts'
 
 export interface Whereabouts {
   /** By the store's clock; null if the tenant is open. */
@@ -164,6 +164,7 @@ export async function open(tx: Tx, tenantId: string, at: Instant): Promise<boole
   )
   if (rows.length !== 1) return false
   await openTrails(tx, tenantId)
+  await searchAllExpired(tx)
   await forgetCaches(tx)
   return true
 }

@@ -183,8 +183,6 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => clients.close())
   const templates = await createTemplateCache(input.db)
   closing.add(() => templates.close())
-  const budgets = await openBudgets(input.config, db.sealer, metrics, input.log)
-  closing.add(() => budgets.close())
   addGauges(metrics, input)
   const { dnsServers, extraCa, keyDeadlineMs } = input
   const remoteKeys = openRemoteKeys(
@@ -195,6 +193,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => remoteKeys.close())
   const derivedKeys = await keepDerivedKeys({ db, clock, remoteKeys })
   closing.add(await followKeptKeys({ db }, (error) => log.fault('kept keys were not read again', error)))
+  const budgets = await openBudgets(input.config, db.sealer, metrics, input.log)
+  closing.add(() => budgets.close())
   const audit = createAudit({ random, derivedKeys })
   await keepReceiptKey({ db, clock })
   const receiptSigners = createReceiptSigners(db, remoteKeys.open)

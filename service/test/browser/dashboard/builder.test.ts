@@ -10,6 +10,7 @@ import { builtDashboard, type Look, openPage, settled, signInAt } from '../../ha
 import { assertCount, waitInFrame } from '../../harness/pages/shown.ts'
 import { addTo, registerTenant, testRegistrar } from '../../harness/registrar.ts'
 import { person } from '../../harness/staff.ts'
+import { waitUntil } from '../../harness/wait.ts'
 
 await builtDashboard()
 const service = await listeningService()
@@ -243,9 +244,10 @@ for (const [language, line, missing, unasked, unsound] of [
     await faulty.waitFor()
     await json.press('Control+End')
     await json.blur()
-    const [faultBox, frame] = [await faulty.boundingBox(), await json.boundingBox()]
-    assert.ok(faultBox !== null && frame !== null)
-    assert.ok(faultBox.y >= frame.y && faultBox.y < frame.y + frame.height, 'the line is in view')
+    await waitUntil('the line is in view', async () => {
+      const [faultBox, frame] = [await faulty.boundingBox(), await json.boundingBox()]
+      return faultBox !== null && frame !== null && faultBox.y >= frame.y && faultBox.y < frame.y + frame.height
+    })
     assert.ok(
       await dialog.getByRole('button', { name: language === 'de' ? 'Speichern' : 'Save', exact: true }).isDisabled(),
     )

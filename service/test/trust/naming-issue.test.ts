@@ -1,11 +1,12 @@
-// Tests which published list is returned as the one that named the authority of a credential's issuer.
+// Tests what is found about the authority of a credential's issuer: the published list that named it, and its mark.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import test from 'node:test'
-import type { VouchedType } from '@vidimus/engine'
+import type { SoleType, VouchedType } from '@vidimus/engine'
 import type { TrustAnchor } from '../../src/core/ports/trust.ts'
 import { findNamingIssue, prepareNaming } from '../../src/core/verifications/domain/trust-list.ts'
+import { credentialFacts } from '../../src/features/transparency/domain/receipt/credential-facts.ts'
 import { atOnce } from '../../src/platform/slices.ts'
 
 const certificate = Buffer.from('a certificate')
@@ -13,14 +14,19 @@ const fingerprint = hash('sha256', certificate, 'base64url')
 const mdl = { format: 'mso_mdoc', type: 'org.iso.18013.5.1.mDL' } as const
 
 let reads = 0
-const listed = (uri: string | null, types: readonly VouchedType[]): TrustAnchor => ({
+let certificateReads = 0
+const listed = (uri: string | null, types: readonly VouchedType[], sole?: SoleType): TrustAnchor => ({
   kind: 'ca',
   profile: 'generic',
-  certificate,
+  get certificate() {
+    certificateReads += 1
+    return certificate
+  },
   get types() {
     reads += 1
     return types
   },
+  ...(sole && { sole }),
   ...(uri === null ? {} : { issue: { uri, sequence: 1, sha256: null } }),
 })
 
@@ -47,4 +53,21 @@ test('a certificate that many entries name is found without reading them again',
   assert.equal(findNamingIssue(fingerprint, mdl, anchors), null)
   assert.equal(findNamingIssue(fingerprint, { ...mdl, type: 'org.example.2499' }, anchors)?.uri, 'many')
   assert.equal(reads, 0)
+})
+
+test('the mark of an anchor is found for each proof without hashing certificates again', () => {
+  const marked = (uri: string | null, docType: string) =>
+    listed(uri, [`mso_mdoc:${docType}`], { docType, nameSpace: docType, withoutStatus: true })
+  const anchors = [marked(null, 'org.example.1'), marked('list', 'org.example.2'), listed('list', ['mso_mdoc:*'])]
+  const signer = { certificate, anchor: certificate, fingerprint: 'f', anchorFingerprint: fingerprint }
+  const evidence = { queryId: 'age', checks: [], signer, status: null, lists: [] }
+  const markOf = (type: string, format: 'mso_mdoc' | 'mso_mdoc_zk' = 'mso_mdoc_zk') =>
+    credentialFacts(evidence, { format, type }, { anchors, statusPolicy: 'prefer' }).sole_type?.doc_type
+  atOnce(prepareNaming(anchors))
+  certificateReads = 0
+  assert.equal(markOf('org.example.1'), 'org.example.1')
+  assert.equal(markOf('org.example.2'), 'org.example.2')
+  assert.equal(markOf('org.example.3'), undefined)
+  assert.equal(markOf('org.example.1', 'mso_mdoc'), undefined)
+  assert.equal(certificateReads, 0)
 })

@@ -34,7 +34,8 @@ export const listAddressOf = ({ uri }: ListIssue) => uri.replace(/[?#].*$/s, '')
 
 /** Keyed by the anchor, which stays the same object until it changes, even if other anchors change. */
 const FINGERPRINTS = new WeakMap<TrustAnchor, string>()
-const fingerprintOf = ({ certificate }: TrustAnchor) => hash('sha256', certificate, 'base64url')
+const hashCertificate = ({ certificate }: TrustAnchor) => hash('sha256', certificate, 'base64url')
+export const fingerprintOf = (anchor: TrustAnchor) => FINGERPRINTS.getOrInsertComputed(anchor, hashCertificate)
 
 /** A generator, because lists name thousands of anchors. */
 export function* prepareNaming(anchors: readonly TrustAnchor[]): Generator<void, IssuesByAnchor> {
@@ -42,11 +43,9 @@ export function* prepareNaming(anchors: readonly TrustAnchor[]): Generator<void,
   for (const anchor of anchors) {
     yield
     const { issue, types } = anchor
+    const fingerprint = fingerprintOf(anchor)
     if (issue === undefined) continue
-    const ofCertificate = named.getOrInsertComputed(
-      FINGERPRINTS.getOrInsertComputed(anchor, fingerprintOf),
-      () => new Map(),
-    )
+    const ofCertificate = named.getOrInsertComputed(fingerprint, () => new Map())
     for (const type of types) ofCertificate.getOrInsert(type, issue)
   }
   ISSUES.set(anchors, named)

@@ -1,9 +1,14 @@
 // What a receipt says about the trust in a credential. None of it identifies a holder.
 
-import { hash } from 'node:crypto'
+import type { SoleType } from '@vidimus/engine'
 import { formatOf } from '@vidimus/engine/formats'
 import type { CredentialEvidence } from '../../../../core/verifications/domain/result.ts'
-import { findNamingIssue, listAddressOf, type PresentedKind } from '../../../../core/verifications/domain/trust-list.ts'
+import {
+  findNamingIssue,
+  fingerprintOf,
+  listAddressOf,
+  type PresentedKind,
+} from '../../../../core/verifications/domain/trust-list.ts'
 import type { ListIssue, TrustAnchor } from '../../../trust/index.ts'
 
 /** As the receipt writes them. Hashes are SHA-256, base64url; unknown facts are absent. */
@@ -50,14 +55,23 @@ export function credentialFacts(
   }
 }
 
+/** By fingerprint and document type. Cached per array, which stays the same object until anchors change. */
+const SOLE_TYPES = new WeakMap<readonly TrustAnchor[], ReadonlyMap<string, SoleType>>()
+
+function soleTypesOf(anchors: readonly TrustAnchor[]): ReadonlyMap<string, SoleType> {
+  const soleTypes = new Map<string, SoleType>()
+  for (const anchor of anchors)
+    if (anchor.sole !== undefined) soleTypes.getOrInsert(`${fingerprintOf(anchor)} ${anchor.sole.docType}`, anchor.sole)
+  return soleTypes
+}
+
 function soleFacts(
   fingerprint: string,
   { format, type }: PresentedKind,
   anchors: readonly TrustAnchor[],
 ): Pick<CredentialFacts, 'sole_type'> {
   if (formatOf(format).kind !== 'proof') return {}
-  const marked = anchors.filter(({ sole }) => sole?.docType === type)
-  const sole = marked.find(({ certificate }) => hash('sha256', certificate, 'base64url') === fingerprint)?.sole
+  const sole = SOLE_TYPES.getOrInsertComputed(anchors, soleTypesOf).get(`${fingerprint} ${type}`)
   if (sole === undefined) return {}
   return { sole_type: { doc_type: sole.docType, namespace: sole.nameSpace, without_status: sole.withoutStatus } }
 }

@@ -12,7 +12,7 @@ export const LIMITS = {
    * every `-` and `_` of a megabyte also stays below.
    */
   formEscapes: 32_768,
-  /** In the whole response. All characters together cannot exceed the bytes of the form. */
+  /** In the whole response, and proofs in one device response. All characters together cannot exceed the bytes of the form. */
   presentations: 20,
   presentedLength: 2_000_000,
   sdJwtLength: 1_000_000,
@@ -39,8 +39,6 @@ export const LIMITS = {
   cborDepth: 16,
   /** Bytes of a proof about an mdoc. Real ones have 320,000 to 570,000. */
   zkProofBytes: 700_000,
-  /** Proofs in one device response. */
-  zkDocuments: 2,
   /** Claims of one proof, and bytes of a claim's value in CBOR. Circuits support no more. */
   zkClaims: 4,
   zkValueBytes: 64,

@@ -11,7 +11,7 @@ import { DeviceDocuments } from './formats/mdoc/device-response.ts'
 import { settleProof } from './formats/settle-proof.ts'
 import { formatOf } from './formats/table.ts'
 import type { Verdict } from './judged-presentation.ts'
-import { type Budget, newBudget, OVERSPENT, PRICES, spendHashing, spendRead, spendWork } from './limits.ts'
+import { type Budget, LIMITS, newBudget, OVERSPENT, PRICES, spendHashing, spendRead, spendWork } from './limits.ts'
 import { answeringIds, type Presented, readDocuments, readVpToken, type TokenReading } from './openid4vp/match.ts'
 import { responseLists } from './status/response-lists.ts'
 import { confirmationFault } from './transaction/confirmation.ts'
@@ -58,11 +58,12 @@ export async function verifyPresentation(
   const repetition = repetitionAmong(findings, budget)
   if (repetition !== null) return reject(findings, repetition)
 
-  // 3. Together, the credentials answer the query. Credentials outside of options that count are dropped.
+  // 3. Together, the credentials answer the query. Credentials that do not count are dropped.
   const answered = new Set(findings.map(({ examination }) => examination.queryId))
-  const counted = answeringIds(expected.query, answered, expected.alternatives ?? 'first')
-  if (counted === null) return reject(findings, UNANSWERED)
-  const answers = findings.filter(({ examination }) => counted.has(examination.queryId))
+  const needed = answeringIds(expected.query, answered)
+  if (needed === null) return reject(findings, UNANSWERED)
+  const isNeeded = ({ examination }: Finding) => needed.has(examination.queryId)
+  const answers = expected.alternatives === 'every' ? withinProofs(findings, isNeeded) : findings.filter(isNeeded)
 
   // 4. One credential of the answer confirmed each item of transaction data.
   const items = expected.transaction ?? []
@@ -80,6 +81,18 @@ export async function verifyPresentation(
 
   // 7. Every check that the formats require has passed.
   return accept(settled, items)
+}
+
+/**
+ * Drops proofs of further alternatives if there are more than are checked for one response. A proof that was not checked
+ * counts for nothing.
+ */
+function withinProofs(findings: readonly Finding[], isNeeded: (finding: Finding) => boolean): readonly Finding[] {
+  const proofs = findings.filter(({ format }) => formatOf(format).kind === 'proof')
+  const further = proofs.filter((proof) => !isNeeded(proof))
+  const most = Math.max(0, LIMITS.proofs - (proofs.length - further.length))
+  const dropped = new Set(further.slice(most))
+  return findings.filter((finding) => !dropped.has(finding))
 }
 
 const examinationsOf = (findings: readonly Finding[]) => findings.map(({ examination }) => examination)

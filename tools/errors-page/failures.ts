@@ -20,7 +20,7 @@ export const FAILURES = {
   status_unavailable:
     'It could not be checked whether a credential is revoked, and your policy requires it (`--status-policy-live require`).',
   proof_unavailable:
-    'A zero-knowledge proof could not be checked: the proof verifier of the operator did not answer or does not know the circuit, or the response has more than two proofs.',
+    'A zero-knowledge proof could not be checked: the proof verifier of the operator did not answer or does not know the circuit.',
   claim_conflict:
     'Several presentations for one credential query (`multiple`) disclose different claim sets (`claim_sets`). Merged in `claims`, they could belong to two people. Ask for the same claims of each, or do not use `multiple`.',
 } as const satisfies Record<

@@ -108,13 +108,9 @@ export function readDocuments({ documents, proved }: DeviceDocuments, query: Dcq
 /**
  * Returns the ids of credential queries whose answers count; null if the query is not satisfied. OpenID4VP §6.4.2:
  * without credential_sets all are required, otherwise only satisfied options count. The first one does, because nothing
- * proves that several belong to one holder. `every`: all that were presented, for a caller that chooses.
+ * proves that several belong to one holder.
  */
-export function answeringIds(
-  query: DcqlQuery,
-  answered: ReadonlySet<string>,
-  alternatives: 'first' | 'every',
-): ReadonlySet<string> | null {
+export function answeringIds(query: DcqlQuery, answered: ReadonlySet<string>): ReadonlySet<string> | null {
   if (query.credential_sets === undefined) {
     return query.credentials.every((credential) => answered.has(credential.id)) ? answered : null
   }
@@ -124,7 +120,7 @@ export function answeringIds(
     if (satisfied === undefined && set.required !== false) return null
     for (const id of satisfied ?? []) counted.add(id)
   }
-  return alternatives === 'every' ? answered : counted
+  return counted
 }
 
 interface Disclosed {

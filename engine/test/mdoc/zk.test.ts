@@ -13,6 +13,7 @@ import {
   offerProofs,
   parseQuery,
   readTransaction,
+  type Trust,
   type Verdict,
   verifyPresentation,
   type ZkStatement,
@@ -429,15 +430,19 @@ const soleAnchorOf = (certificate: Uint8Array, sole: NonNullable<Anchor['sole']>
   sole,
 })
 
-test('a request offers no more proofs than are checked, and documents for the rest', async () => {
-  const presenters = TYPES.map((type) => {
+const presentersOf = () =>
+  TYPES.map((type) => {
     const authority = mintIaca()
     const { der } = mintDocumentSigner(authority, { crl: null })
     const issuerSigned = { [type]: [{ elementIdentifier: 'age_over_18', elementValue: true }] }
-    const proof = mintZk({ statement: { docType: type }, ...data({ issuerSigned, msoX5chain: der }) })
+    const plan = { statement: { docType: type }, ...data({ issuerSigned, msoX5chain: der }) }
     const sole = { docType: type, nameSpace: type, withoutStatus: false }
-    return { type, proof: proof.toString('base64url'), anchor: soleAnchorOf(authority.der, sole) }
+    const proof = mintZk(plan).toString('base64url')
+    return { type, document: zkDocument(plan), proof, anchor: soleAnchorOf(authority.der, sole) }
   })
+
+test('a request offers no more proofs than are checked, and documents for the rest', async () => {
+  const presenters = presentersOf()
   const present = async ({ credentials }: DcqlQuery) => {
     let calls = 0
     const verifyZk = async () => {
@@ -460,6 +465,45 @@ test('a request offers no more proofs than are checked, and documents for the re
   await refused(Promise.resolve(overspent.verdict), 'proof_unavailable', /more checks of proofs/)
   assert.deepEqual([two.calls, three.calls, overspent.calls], [2, 0, LIMITS.proofs])
 })
+
+for (const protocol of ['OpenID4VP', 'Annex C'])
+  test(`${protocol}: of proofs for alternatives as many are checked as of one response, and the others count for nothing`, async () => {
+    const presenters = presentersOf()
+    const info = { kind: 'annex_c', origins: ['https://a.example'], encryptionInfo: 'encryption-info' } as const
+    const channel = protocol === 'Annex C' ? info : zkExpected.channel
+    const token = Object.fromEntries(presenters.map(({ type, proof }) => [`${queryOf(type).id}_zk`, [proof]]))
+    const zkDocuments = presenters.map(({ document }) => document)
+    const device = mintZk({ response: (whole) => ({ ...whole, zkDocuments }) })
+    const present = async (options: readonly (readonly string[])[], invalid = '') => {
+      const query = { credentials: TYPES.map(queryOf), credential_sets: [{ options }] }
+      const expected = { ...zkExpected, encryption: null, channel, alternatives: 'every' } as const
+      const checked: string[] = []
+      const trusted: Trust = {
+        ...zkTrust(),
+        anchors: presenters.map(({ anchor }) => anchor),
+        verifyZk: async ({ docType }) => {
+          checked.push(docType)
+          return docType === invalid ? 'invalid' : 'valid'
+        },
+      }
+      const answer = protocol === 'Annex C' ? readDeviceDocuments(device, newBudget()) : token
+      const verdict = await verifyPresentation(
+        answer,
+        { ...expected, query: offerProofs(query, (one) => one) },
+        trusted,
+      )
+      const counted = verdict.outcome === 'accepted' ? verdict.credentials.map(({ queryId }) => queryId) : verdict.code
+      return { counted, checked }
+    }
+    const [a = '', b = '', c = ''] = IDS
+    const [typeA, typeB, typeC] = TYPES
+    assert.deepEqual(await present([[a], [b], [c]]), { counted: [a, b], checked: [typeA, typeB] })
+    assert.deepEqual(await present([[c], [b], [a]]), { counted: [a, c], checked: [typeA, typeC] })
+    assert.deepEqual(await present([[b, c], [a]]), { counted: [b, c], checked: [typeB, typeC] })
+    assert.deepEqual(await present([[a], [b], [c]], typeC), { counted: [a, b], checked: [typeA, typeB] })
+    const failed = { counted: 'credential_invalid', checked: [typeA, typeB] }
+    assert.deepEqual(await present([[a], [b], [c]], typeB), failed)
+  })
 
 test('each credential set counts with the option that takes the most proofs', () => {
   const offeredOf = (sets: DcqlQuery['credential_sets'], canCheck?: (hash: string) => boolean) =>
@@ -510,8 +554,8 @@ test('Annex C: a response may have proofs beside documents, and each answers the
     'query_not_satisfied',
     /proof/,
   )
-  const three = Array.from({ length: LIMITS.zkDocuments + 1 }, () => zkDocument())
-  for (const zkDocuments of [three, [], [1], [{ documentData: cbor({}) }], 'x'])
+  const tooMany = Array.from({ length: LIMITS.presentations + 1 }, () => zkDocument())
+  for (const zkDocuments of [tooMany, [], [1], [{ documentData: cbor({}) }], 'x'])
     assert.throws(() => readDeviceDocuments(mintZk({ response: (whole) => ({ ...whole, zkDocuments }) }), newBudget()))
   const failed = readDeviceDocuments(mintZk({ response: (whole) => ({ ...whole, status: 10 }) }), newBudget())
   assert.equal(failed.proved.length, 0)

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
-import { type VouchedType, ZK_CIRCUITS } from '@vidimus/engine'
+import { type SoleType, type VouchedType, ZK_CIRCUITS } from '@vidimus/engine'
 import { certificateBytes, formBody, type IssuerState, mintAuthority } from '@vidimus/wallet'
 import { dateTime, embedded, encodeCbor, mapOf } from '../../../wallet/src/encoding/cbor.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
@@ -66,16 +66,20 @@ helper.unref()
 const service = await testService({}, { VIDIMUS_ZK_VERIFIER: `unix:${socketPath}` })
 const wallet = await testWallet(service)
 const ages = await trustSoleIssuer(service.deps, AGE_ALONE)
-await trustSoleIssuer(service.deps, LICENCE_ALONE)
+const licences = await trustSoleIssuer(service.deps, LICENCE_ALONE)
 const PID = 'eu.europa.ec.eudi.pid.1'
-await trustSoleIssuer(service.deps, { docType: PID, nameSpace: PID, withoutStatus: false })
+const PID_ALONE = { docType: PID, nameSpace: PID, withoutStatus: false }
+const pids = await trustSoleIssuer(service.deps, PID_ALONE)
 const tenantId = await service.tenant()
 const key = await service.key(tenantId)
 
 interface AskedCredential {
   readonly id: string
   readonly format: string
-  readonly meta: { readonly zk_system_type?: readonly { readonly zkSystemId: string }[] }
+  readonly meta: {
+    readonly doctype_value?: string
+    readonly zk_system_type?: readonly { readonly zkSystemId: string }[]
+  }
 }
 
 const ALL_FORMATS = { 'dc+sd-jwt': {}, mso_mdoc: {}, mso_mdoc_zk: {} }
@@ -94,24 +98,36 @@ async function askedOf(requestUri: string, formats: object | null = ALL_FORMATS)
   return query.credentials
 }
 
-/** Builds a proof for the query id `age_proof_zk`, by any signer. */
-async function proofFor(owner: string, proofByte: number, by: IssuerState = ages) {
+interface Proof {
+  readonly queryId: string
+  readonly sole: SoleType
+  readonly by: IssuerState
+}
+
+/** Builds proofs of an age, of one element each. */
+async function proofsFor(owner: string, proofByte: number, proofs: readonly Proof[]) {
   const created = await create(service, owner, { template: 'age_over_18' })
   const request = await wallet.request(created.wallet_uri)
-  const requested = (await askedOf(created.request_uri)).find(({ id }) => id === 'age_proof_zk')
-  const data = mapOf({
-    docType: AGE,
-    // Uses the system for one element if no proof is requested.
-    zkSystemId: requested?.meta.zk_system_type?.[0]?.zkSystemId ?? ONE_ELEMENT,
-    timestamp: dateTime(wallet.options.now),
-    issuerSigned: mapOf({ [AGE]: [mapOf({ elementIdentifier: 'age_over_18', elementValue: true })] }),
-    msoX5chain: certificateBytes(by.mdoc.signer),
-  })
-  const zkDocument = mapOf({ documentData: embedded(data), proof: new Uint8Array(400_000).fill(proofByte) })
-  const response = encodeCbor(mapOf({ version: '1.1', zkDocuments: [zkDocument], status: 0 }))
-  const vpToken = { age_proof_zk: [Buffer.from(response).toString('base64url')] }
+  await askedOf(created.request_uri)
+  const vpToken = Object.fromEntries(
+    proofs.map(({ queryId, sole: { docType, nameSpace }, by }) => {
+      const data = mapOf({
+        docType,
+        zkSystemId: ONE_ELEMENT,
+        timestamp: dateTime(wallet.options.now),
+        issuerSigned: mapOf({ [nameSpace]: [mapOf({ elementIdentifier: 'age_over_18', elementValue: true })] }),
+        msoX5chain: certificateBytes(by.mdoc.signer),
+      })
+      const zkDocument = mapOf({ documentData: embedded(data), proof: new Uint8Array(320_000).fill(proofByte) })
+      const response = encodeCbor(mapOf({ version: '1.1', zkDocuments: [zkDocument], status: 0 }))
+      return [queryId, [Buffer.from(response).toString('base64url')]]
+    }),
+  )
   return { id: String(created.id), body: await formBody(request, { vpToken }) }
 }
+
+const proofFor = (owner: string, proofByte: number, by: IssuerState = ages) =>
+  proofsFor(owner, proofByte, [{ queryId: 'age_proof_zk', sole: AGE_ALONE, by }])
 
 async function answerByProof(owner: string, proofByte: number) {
   const { id, body } = await proofFor(owner, proofByte)
@@ -136,6 +152,20 @@ test('a proof of age answers the template like the document', async () => {
       holder_binding_valid: true,
     },
   )
+})
+
+test('of three proofs for the alternatives of a template two are checked, and answer it', async () => {
+  const before = questions
+  const { id, body } = await proofsFor(key, VALID, [
+    { queryId: 'age_proof_zk', sole: AGE_ALONE, by: ages },
+    { queryId: 'mdl_zk', sole: LICENCE_ALONE, by: licences },
+    { queryId: 'pid_mdoc_zk', sole: PID_ALONE, by: pids },
+  ])
+  await respond(service, id, body)
+  const result = await read(service, key, id)
+  assert.equal(result.status, 'completed', JSON.stringify(result))
+  assert.deepEqual(result.claims, { age_over_18: true })
+  assert.equal(questions - before, 2)
 })
 
 for (const [title, proofByte, code] of [

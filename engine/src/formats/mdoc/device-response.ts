@@ -65,7 +65,7 @@ function readDocuments(value: CborValue | undefined): readonly CborMap[] {
 /** ISO 18013-5 §10.3.4: the embedded bytes name the type. */
 function readProved(value: CborValue | undefined, budget: CborBudget): readonly ProvedDocument[] {
   if (value === undefined) return []
-  if (!isCborArray(value) || value.length === 0 || value.length > LIMITS.zkDocuments)
+  if (!isCborArray(value) || value.length === 0 || value.length > LIMITS.presentations)
     throw new MalformedCbor('the device response has no ZkDocuments, or too many')
   return value.map((document) => {
     const data = isCborMap(document) ? document.get('documentData') : undefined

@@ -27,7 +27,7 @@ function readByEngine(query: DcqlQuery, presented: Presented): Reading {
       : [[credential.id, answerClaims({ claims, withheld: NOTHING_WITHHELD }, credential, newBudget())] as const]
   })
   if (read.length === 0 || read.some(([, answer]) => answer === null)) return null
-  const counted = answeringIds(query, new Set(presented.keys()), 'first')
+  const counted = answeringIds(query, new Set(presented.keys()))
   if (counted === null || counted.size === 0) return null
   return Object.fromEntries(
     read.flatMap(([id, answer]) => (answer !== null && counted.has(id) ? [[id, answer.claims]] : [])),

@@ -33,7 +33,7 @@ export const Trust = Closed({
       sole_type: SoleType,
       proofs_accepted: Type.Boolean({
         description:
-          'Whether zero-knowledge proofs are accepted under it. Never if other anchors or lists contradict its sole type',
+          'Whether zero-knowledge proofs are accepted under it. Never if other anchors or lists contradict its sole type, if its list or certificate has ended, or if the settings rule it out',
       }),
       list_id: orNull(Type.String()),
       from_list: Type.Boolean(),

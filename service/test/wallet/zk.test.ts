@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { type SoleType, type VouchedType, ZK_CIRCUITS } from '@vidimus/engine'
-import { certificateBytes, formBody, type IssuerState, mintAuthority } from '@vidimus/wallet'
+import { certificateBytes, createIssuer, formBody, type IssuerState, mintAuthority } from '@vidimus/wallet'
 import { dateTime, embedded, encodeCbor, mapOf } from '../../../wallet/src/encoding/cbor.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
 import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
@@ -16,7 +16,7 @@ import { helpersFor, zkBounds } from '../../src/features/trust/outbound/zk/verif
 import { noteListedKeys } from '../../src/features/trust/store/listed-keys.ts'
 import { diagnoseTrust } from '../../src/features/trust/usecases/diagnose-trust.ts'
 import { importTrustList, removeTrustList } from '../../src/features/trust/usecases/import-trust-list.ts'
-import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
+import { addAnchor, listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { fetchOffer, OWN_ORIGIN } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -251,8 +251,8 @@ async function tenantTrusting(
 }
 
 /** Returns the document types for which the trust page says that proofs are accepted. */
-async function provableIn(tenant: string) {
-  const realm = { tenantId: tenant, environment: 'test' } as const
+async function provableIn(tenant: string, environment: 'test' | 'live' = 'test') {
+  const realm = { tenantId: tenant, environment }
   const { anchors, provable } = await readTrust(service.deps, { realm, isOwner: false, pay: async () => undefined })
   return anchors.flatMap(({ id, sole }) => (provable.has(id) ? [sole?.docType] : [])).sort()
 }
@@ -296,6 +296,41 @@ function shortList(nowMs: number, certificate: string): Uint8Array {
     }),
   )
 }
+
+test('under the default policy of live, the trust page names only age attestations', async () => {
+  for (const sole of [AGE_ALONE, LICENCE_ALONE])
+    await trustSoleIssuer(service.deps, sole, { owner: { tenantId, environment: 'live' } })
+  assert.deepEqual(await provableIn(tenantId, 'live'), [AGE])
+})
+
+test('the trust page says no to the anchors of an expired list, and to expired certificates', async () => {
+  const other = await service.tenant()
+  const owner = { tenantId: other, environment: 'test' } as const
+  const now = service.clock.now()
+  const seconds = Math.floor(now / 1000)
+  const period = { notBefore: seconds - 1000, notAfter: seconds + 60 }
+  const short = mintAuthority({ commonName: 'Ends soon' }, period)
+  const issuer = createIssuer({ base: 'https://listed.example', now: seconds, name: 'Listed' })
+  const certificate = Buffer.from(short.certificate, 'base64')
+  const anchor = { owner, kind: 'ca', profile: 'generic', types: [`mso_mdoc:${AGE}`], sole: AGE_ALONE } as const
+  const added = await addAnchor(service.deps, { ...anchor, certificate, actor: OPERATOR })
+  assert.ok(added.outcome === 'added', JSON.stringify(added))
+  const imported = await importTrustList(service.deps, {
+    owner,
+    kind: 'lote',
+    providers: 'attestation',
+    source: 'list.json',
+    file: shortList(now, issuer.mdoc.authority.certificate),
+    signer: null,
+    signerAuthority: null,
+    types: [`mso_mdoc:${AGE}`],
+    sole: AGE_ALONE,
+  })
+  assert.ok(imported.outcome === 'loaded', JSON.stringify(imported))
+  assert.deepEqual(await provableIn(other), [AGE, AGE, AGE, ...PROVABLE_WITHOUT_AGES])
+  service.clock.advance(61_000)
+  assert.deepEqual(await provableIn(other), [AGE, ...PROVABLE_WITHOUT_AGES])
+})
 
 /** Issues another certificate for the signer's key. */
 const signerAsAuthority = () => {
@@ -449,23 +484,23 @@ test('a wallet that shows documents gets both, and answers with the document', a
   assert.deepEqual([status, credentials[0].format], ['completed', 'mso_mdoc'])
 })
 
-async function formatsWith(
-  change: Parameters<typeof changeSettings>[1]['change'],
-  environment: 'test' | 'live' = 'test',
-) {
+/** Returns the ids of the queries for proofs, and the types for which the trust page says that proofs are accepted. */
+async function proofsWith(change: Parameters<typeof changeSettings>[1]['change']) {
   const other = await service.tenant()
   await changeSettings(service.deps, { tenantId: other, change, actor: OPERATOR })
-  const created = await create(service, await service.key(other, { environment }), { template: 'age_over_18' })
-  return (await askedOf(created.request_uri)).filter(({ format }) => format === 'mso_mdoc_zk').map(({ id }) => id)
+  const created = await create(service, await service.key(other), { template: 'age_over_18' })
+  const requested = (await askedOf(created.request_uri)).filter(({ format }) => format === 'mso_mdoc_zk')
+  return [requested.map(({ id }) => id), await provableIn(other)]
 }
 
-test('if a status is required, proofs count only for age attestations; under HAIP no proof counts', async () => {
-  assert.deepEqual(await formatsWith({ statusPolicyTest: 'prefer' }), ['age_proof_zk', 'mdl_zk', 'pid_mdoc_zk'])
-  assert.deepEqual(await formatsWith({ statusPolicyTest: 'require' }), ['age_proof_zk'])
+test('if a status is required, proofs count only for age attestations; under HAIP none does; the trust page says so', async () => {
+  const all = [AGE, ...PROVABLE_WITHOUT_AGES]
+  assert.deepEqual(await proofsWith({ statusPolicyTest: 'prefer' }), [['age_proof_zk', 'mdl_zk', 'pid_mdoc_zk'], all])
+  assert.deepEqual(await proofsWith({ statusPolicyTest: 'require' }), [['age_proof_zk'], [AGE]])
+  assert.deepEqual(await proofsWith({ haip: true }), [[], []])
   const { owner } = await tenantTrusting({ ...AGE_ALONE, withoutStatus: false })
   const created = await create(service, owner, { template: 'age_over_18' })
   assert.ok((await askedOf(created.request_uri)).every(({ id }) => id !== 'age_proof_zk'))
-  assert.deepEqual(await formatsWith({ haip: true }), [])
 })
 
 test('without a verifier no proof is requested', async () => {

@@ -15,7 +15,7 @@ export const deTrust: TrustWords = {
   soleType: (namespace: string) => `Signiert nur diese Art (${namespace}).`,
   proofsAccepted: 'Zero-Knowledge-Beweise werden angenommen.',
   proofsRefused:
-    'Zero-Knowledge-Beweise werden nicht angenommen: Ein anderer Aussteller oder eine Liste widerspricht dem, oder dieser Dienst prüft keine Beweise.',
+    'Zero-Knowledge-Beweise werden nicht angenommen: Ein anderer Aussteller oder eine Liste widerspricht dem, die Liste oder das Zertifikat des Ausstellers ist abgelaufen, Ihre Einstellungen schließen es aus (Widerruf oder HAIP), oder dieser Dienst prüft keine Beweise.',
   someAnchors: (shown: number, all: number) => `${shown} von ${all}, zuerst manuell hinzugefügte.`,
   moreTypes: (count: number) => `und ${count} weitere`,
   addAnchor: 'Aussteller hinzufügen',

@@ -15,7 +15,7 @@ export const enTrust = {
   soleType: (namespace: string) => `Signs this type only (${namespace}).`,
   proofsAccepted: 'Zero-knowledge proofs are accepted.',
   proofsRefused:
-    'Zero-knowledge proofs are not accepted: another issuer or a list contradicts this, or this service checks no proofs.',
+    'Zero-knowledge proofs are not accepted: another issuer or a list contradicts this, the issuer’s list or certificate has ended, your settings rule it out (revocation or HAIP), or this service checks no proofs.',
   someAnchors: (shown: number, all: number) => `Showing ${shown} of ${all}, manually added first.`,
   moreTypes: (count: number) => `and ${count} more`,
   addAnchor: 'Add an issuer',

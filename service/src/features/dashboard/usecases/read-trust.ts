@@ -2,8 +2,11 @@
 
 import type { Reader } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { isSameSoleType, soleTypeAmong } from '../../../core/verifications/domain/provable.ts'
+import { readSettings } from '../../../core/tenants/usecases/manage-settings.ts'
+import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
+import { acceptedProofs, type QueryNeeds } from '../../../core/verifications/usecases/asking/accepted-query.ts'
 import type { Deps } from '../../../deps.ts'
+import { millisecondsOf } from '../../../platform/world.ts'
 import { loadRegisterCheck, type RegisterCheck } from '../../registration/index.ts'
 import {
   type CertificateView,
@@ -26,7 +29,7 @@ export interface TrustView {
   /** The first anchors with their first types: those that the tenant added by hand, then the operator's, then those of lists. */
   readonly anchors: readonly ShownAnchor[]
   readonly anchorCount: number
-  /** Of these anchors, the ids of those whose sole type holds, so that zero-knowledge proofs are accepted. */
+  /** Of these anchors, the ids of those under which zero-knowledge proofs are accepted. */
   readonly provable: ReadonlySet<string>
   readonly lists: readonly TrustList[]
   readonly certificates: readonly CertificateView[]
@@ -42,7 +45,7 @@ export interface TrustView {
 
 /** `isOwner`: whether the viewer may request certificates and sees the signing requests. */
 export async function readTrust(
-  deps: Pick<Deps, 'db' | 'sandbox' | 'anchors' | 'clock' | 'zkVerifier'>,
+  deps: QueryNeeds & Pick<Deps, 'db' | 'sandbox'>,
   { realm, isOwner, pay }: { readonly realm: Realm; readonly isOwner: boolean; readonly pay: Reader['pay'] },
 ): Promise<TrustView> {
   await pay(await measureAnchorsOf(deps.db, realm, SHOWN_ANCHORS_MAX))
@@ -60,16 +63,27 @@ export async function readTrust(
   }
 }
 
-/** The mark of an anchor also has no effect if lists or other anchors of its type contradict it. */
+/**
+ * Asks what requests ask, so that the page and requests agree. The mark of an anchor has no effect if other anchors
+ * contradict it, and none after its list or its certificate has ended.
+ */
 async function findProvable(
-  { anchors, clock, zkVerifier }: Pick<Deps, 'anchors' | 'clock' | 'zkVerifier'>,
+  deps: QueryNeeds & Pick<Deps, 'db'>,
   realm: Realm,
   shown: readonly ShownAnchor[],
 ): Promise<ReadonlySet<string>> {
-  const marked = shown.filter(({ sole, isContradicted }) => sole !== undefined && isContradicted !== true)
-  if (zkVerifier === null || marked.length === 0) return new Set()
-  const trusted = await anchors.find(realm, clock.now())
-  const holds = ({ sole }: ShownAnchor) =>
-    sole !== undefined && isSameSoleType(soleTypeAmong(trusted, sole.docType), sole)
-  return new Set(marked.filter(holds).map(({ id }) => id))
+  if (shown.every(({ sole }) => sole === undefined)) return new Set()
+  const settings = await readSettings(deps, realm.tenantId)
+  const soleTypeOf = settings === null ? null : await acceptedProofs(deps, { ...realm, settings })
+  if (soleTypeOf === null) return new Set()
+  const nowMs = deps.clock.now()
+  const trusted = await deps.anchors.find(realm, nowMs)
+  const vouching = new Set(trusted.flatMap(({ id, types }) => (types.length > 0 ? id : [])))
+  const holds = ({ id, sole, isContradicted, validUntil }: ShownAnchor) =>
+    sole !== undefined &&
+    isContradicted !== true &&
+    vouching.has(id) &&
+    (validUntil === null || millisecondsOf(validUntil) > nowMs) &&
+    isSameSoleType(soleTypeOf(sole.docType), sole)
+  return new Set(shown.filter(holds).map(({ id }) => id))
 }

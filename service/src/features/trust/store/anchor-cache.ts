@@ -19,8 +19,11 @@ const ANCHOR_BYTES = 2_500
 /** Estimated size of a hash in hex with a type, in a map. */
 const KEY_BYTES = 150
 
+/** `id`: absent if the anchor is not stored. */
+type CachedAnchor = TrustAnchor & Partial<Pick<InstalledAnchor, 'id'>>
+
 export interface AnchorCache {
-  find(realm: Realm, nowMs: number): Promise<readonly TrustAnchor[]>
+  find(realm: Realm, nowMs: number): Promise<readonly CachedAnchor[]>
   /** Called by the process that has just changed an anchor. */
   forget(): void
   close(): Promise<void>
@@ -30,7 +33,7 @@ interface RealmAnchors {
   /** A text that changes whenever the stored anchors change. */
   readonly state: string
   readonly installed: readonly InstalledAnchor[]
-  readonly anchors: readonly TrustAnchor[]
+  readonly anchors: readonly CachedAnchor[]
   /** Memory of the parsed certificates. They stay parsed while their rows are cached. */
   readonly memory: number
   readonly named: NamedKeys
@@ -75,7 +78,7 @@ export async function createAnchorCache(
       return named.keys
     })
     const installed = await inSlices(keepUnchanged(rows, stale?.installed ?? []))
-    const anchors = Object.freeze([...installed, ...additional(realm.environment)])
+    const anchors: readonly CachedAnchor[] = Object.freeze([...installed, ...additional(realm.environment)])
     const memory = await prepare(anchors)
     return { state, installed, anchors, memory, named }
   }

@@ -3,7 +3,7 @@
 import { algorithmNamed } from '../algorithms.ts'
 import { decodeBase64, decodeUtf8, Malformed, withoutSpace } from '../bytes.ts'
 import { splitCompactJws, verifySignature } from '../jose.ts'
-import { isJsonObject, member, parseJsonObject } from '../json.ts'
+import { isJsonObject, member, parseJson } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { readX5c } from '../x5c.ts'
 import { otherFormatFault } from './list-format.ts'
@@ -68,12 +68,12 @@ interface ListText {
 /** Returns the signed text, or why it is refused. */
 function readSigned(text: string, terms: ListTerms): ListText | RefusedList {
   const token = splitCompactJws(text)
-  if (!isListType(member(token.header, 'typ'))) return refused('what was signed says that it is not a list')
   const algorithm = algorithmNamed(member(token.header, 'alg'))
   const carried = readX5c(token.header)
   if (algorithm === null || carried.outcome !== 'carried') return UNSIGNED
   const signer = listSigner(carried.chain, 'lote', terms)
   if (signer === null || !verifySignature(algorithm, signer.key, token)) return UNSIGNED
+  if (!isListType(member(token.header, 'typ'))) return NO_LIST
   return { text: token.payloadText, signerChain: carried.chain }
 }
 
@@ -91,13 +91,15 @@ function interpret(
   profile: ListProfile,
   { now, valuesMax = VALUES_MAX }: Pick<LoteTerms, 'now' | 'valuesMax'>,
 ): ListReading {
-  const claims = parseJsonObject(text, { valuesLeft: valuesMax, escapesLeft: valuesMax })
-  const list = objectOf(member(claims, 'LoTE')) ?? claims
-  const scheme = objectOf(member(list, 'ListAndSchemeInformation'))
-  const entities = member(list, 'TrustedEntitiesList')
-  if (scheme === null || !Array.isArray(entities)) return refused('the list lacks a required field')
+  const claims = objectOf(parseJson(text, { valuesLeft: valuesMax, escapesLeft: valuesMax }))
+  const list = claims === null ? null : (objectOf(member(claims, 'LoTE')) ?? claims)
+  const scheme = list === null ? null : objectOf(member(list, 'ListAndSchemeInformation'))
+  if (list === null || scheme === null) return NO_LIST
   const otherType = listTypeFault(profile, member(scheme, 'LoTEType'))
   if (otherType !== null) return otherType
+  // ETSI TS 119 602: the member is optional and has at least one entry, so a list that names none leaves it out.
+  const entities = member(list, 'TrustedEntitiesList')
+  if (entities !== undefined && !Array.isArray(entities)) return refused('the list has entities that cannot be read')
   const issuedAt = instantSeconds(member(scheme, 'ListIssueDateTime'))
   const nextUpdate = instantSeconds(member(scheme, 'NextUpdate'))
   const sequence = member(scheme, 'LoTESequenceNumber')
@@ -108,7 +110,7 @@ function interpret(
   const endsAt = endOf(issuedAt, nextUpdate)
   const fault = currencyFault({ issuedAt, endsAt }, now)
   if (fault !== null) return refused(fault)
-  const services = entities.flatMap((entity: Json) => servicesOf(entity))
+  const services = (entities ?? []).flatMap((entity: Json) => servicesOf(entity))
   for (const service of services) {
     const foreign = service === null ? null : serviceTypeFault(profile, member(service, 'ServiceTypeIdentifier'))
     if (foreign !== null) return foreign
@@ -164,4 +166,5 @@ function operatorOf(scheme: JsonObject): string {
 
 const objectOf = (value: Json | undefined): JsonObject | null => (isJsonObject(value) ? value : null)
 const refused = (detail: string): RefusedList => ({ outcome: 'refused', detail })
+const NO_LIST: RefusedList = { ...refused('the content is not a list of trusted entities'), mismatch: true }
 const UNSIGNED = refused('the list is not signed under the certificate that was given for it')

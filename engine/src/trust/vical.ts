@@ -65,7 +65,7 @@ function read(bytes: Uint8Array, { itemsMax = ITEMS_MAX, ...terms }: VicalTerms)
   const budget = cborBudget(itemsMax)
   const content = decodeCbor(payload, budget)
   const vical = isCborEmbedded(content) ? decodeCbor(content.embedded, budget) : content
-  if (!isCborMap(vical)) return refused('the VICAL is not a map')
+  if (!isCborMap(vical)) return NO_VICAL
   return interpret(vical, chain, terms.now)
 }
 
@@ -76,8 +76,8 @@ function interpret(vical: CborMap, signerChain: readonly Uint8Array[], now: numb
   const nextUpdate = vical.get('nextUpdate')
   const until = nextUpdate === undefined ? null : dateOf(nextUpdate)
   const infos = vical.get('certificateInfos')
-  if (typeof issuer !== 'string' || issuedAt === null || !isCborArray(infos))
-    return refused('the VICAL lacks a required field')
+  if (typeof issuer !== 'string' || !isCborArray(infos)) return NO_VICAL
+  if (issuedAt === null) return refused('the VICAL lacks its date')
   if (nextUpdate !== undefined && until === null) return refused('the VICAL has a malformed date of its next update')
   if (sequence !== undefined && typeof sequence !== 'number') return refused('the VICAL has a malformed number')
   const endsAt = endOf(issuedAt, until)
@@ -112,4 +112,5 @@ function dateOf(value: CborValue | undefined): number | null {
 }
 
 const refused = (detail: string): ListReading => ({ outcome: 'refused', detail })
+const NO_VICAL: ListReading = { outcome: 'refused', detail: 'the content is not a VICAL', mismatch: true }
 const UNSIGNED = refused('the VICAL is not signed under the certificate that was given for it')

@@ -107,7 +107,7 @@ export function failedChecks({ checks }: Pick<Examination, 'checks'>): readonly 
   return checks.filter(({ status }) => status === 'fail').map(({ check }) => check)
 }
 
-export function signJwt(header: Members, payload: Members, signer: (input: string) => string): string {
+export function signJwt(header: Members, payload: unknown, signer: (input: string) => string): string {
   const input = `${encode(header)}.${encode(payload)}`
   return `${input}.${signer(input)}`
 }

@@ -24,6 +24,8 @@ interface LotePlan {
   /** undefined: the member is absent. */
   readonly listType?: unknown
   readonly operator?: string
+  /** Instead of the entities; undefined: the member is absent. */
+  readonly entitiesAs?: unknown
   /** The services of each entity, with their type and status. */
   readonly services?: readonly { readonly type?: unknown; readonly status?: string; readonly since?: unknown }[]
 }
@@ -56,8 +58,13 @@ function lote(by: Minted, plan: LotePlan = {}): Uint8Array {
           },
         })),
       }),
+      ...('entitiesAs' in plan ? { TrustedEntitiesList: plan.entitiesAs } : {}),
     },
   }
+  return signedJson(by, claims, typ)
+}
+
+function signedJson(by: Minted, claims: unknown, typ?: string): Uint8Array {
   const header = { alg: 'ES256', x5c: [base64(by.der)], ...(typ === undefined ? {} : { typ }) }
   return Buffer.from(signJwt(header, claims, es256(by.privateKey)))
 }
@@ -72,7 +79,7 @@ interface VicalPlan {
 }
 
 function vical(by: Minted, plan: VicalPlan = {}): Uint8Array {
-  const { above = [], ballast = 0, docTypes = ['org.iso.18013.5.1.mDL'], date = NOW - 60, nextUpdate } = plan
+  const { docTypes = ['org.iso.18013.5.1.mDL'], date = NOW - 60, nextUpdate } = plan
   const payload = cbor({
     version: '1.0',
     vicalProvider: plan.provider ?? 'An invented provider',
@@ -80,6 +87,10 @@ function vical(by: Minted, plan: VicalPlan = {}): Uint8Array {
     ...(nextUpdate === undefined ? {} : { nextUpdate: new Tagged(0, instant(nextUpdate)) }),
     certificateInfos: [{ certificate: iaca.der, docType: docTypes }],
   })
+  return signedCbor(by, payload, plan)
+}
+
+function signedCbor(by: Minted, payload: Uint8Array, { above = [], ballast = 0 }: VicalPlan = {}): Uint8Array {
   const header = cbor(new Map([[1, -7]]))
   const covered = cbor(['Signature1', header, Buffer.alloc(0), payload])
   const signature = sign('sha256', covered, { key: by.privateKey, dsaEncoding: 'ieee-p1363' })
@@ -330,6 +341,42 @@ test('a list without a kind, or with an unknown one, is refused', async () => {
       ...MISMATCH,
       detail: 'the list does not say that it names PID providers',
     })
+})
+
+test('a list without the member for entities names no entity, if it is of the right kind', async () => {
+  const read = (plan: LotePlan) => readLote(lote(signer, plan), { ...terms(signer), ...ofPid })
+  const nobody = await read({ entitiesAs: undefined })
+  assert.deepEqual(nobody.outcome === 'read' && [nobody.list.entries, nobody.list.ended], [[], []])
+  for (const entitiesAs of [undefined, [], null, {}]) {
+    const other = await read({ listType: `${ETSI}/LoTEType/EUWRPACProvidersList`, entitiesAs })
+    assert.ok(other.outcome === 'refused' && other.mismatch === true, JSON.stringify(other))
+  }
+  for (const entitiesAs of [null, {}, 'none']) {
+    const refused = { outcome: 'refused', detail: 'the list has entities that cannot be read' }
+    assert.deepEqual(await read({ entitiesAs }), refused)
+  }
+})
+
+test('other data of the configured signer is of another kind, and the same data of another signer is not', async () => {
+  const stranger = withPurposes(mintAuthority({ subject: { CN: 'List Authority' } }), VICAL_SIGNER)
+  const jwts = (by: Minted) => [
+    ...[{}, [], { LoTE: [] }, { ListAndSchemeInformation: [] }, { status_list: { bits: 1 } }].map((claims) =>
+      signedJson(by, claims),
+    ),
+    lote(by, { typ: 'statuslist+jwt' }),
+  ]
+  const cwts = (by: Minted) =>
+    [{}, [], 7, new Map([[2, 'https://lists.example']]), { vicalProvider: 'Some' }, { certificateInfos: [] }].map(
+      (content) => signedCbor(by, cbor(content)),
+    )
+  for (const by of [signer, stranger]) {
+    const readings = [
+      ...(await Promise.all(jwts(by).map((bytes) => readLote(bytes, { ...terms(signer), ...ofPid })))),
+      ...(await Promise.all(cwts(by).map((bytes) => readVical(bytes, { ...terms(signer), ...ofMdocs })))),
+    ]
+    for (const read of readings)
+      assert.equal(read.outcome === 'refused' && read.mismatch === true, by === signer, JSON.stringify(read))
+  }
 })
 
 test("ignores revocation services of the list's kind, and refuses a list with a service of another kind", async () => {

@@ -45,7 +45,8 @@ const PID = `dc+sd-jwt:${TYPE.pidSdJwt}` as const
 const ETSI = 'http://uri.etsi.org/19602'
 interface Plan {
   readonly listType?: string
-  readonly services?: readonly (readonly [string, ReturnType<typeof createIssuer>])[]
+  /** null: the member for entities is absent. */
+  readonly services?: readonly (readonly [string, ReturnType<typeof createIssuer>])[] | null
 }
 const PID_SERVICES: NonNullable<Plan['services']> = [
   ['PID/Issuance', pidProvider],
@@ -55,6 +56,7 @@ const ACCESS: Plan = { listType: 'EUWRPACProvidersList', services: [['WRPAC/Issu
 const eaaProvider = createIssuer({ base: 'https://eaa.example', now: now(), name: 'Club cards' })
 const EAA: Plan = { listType: 'EUEAAProvidersList', services: [['EAA/Issuance', eaaProvider]] }
 
+const HEADER = { alg: 'ES256', x5c: [publisher.certificate] }
 let sequence = 1
 function lote({ listType = 'EUPIDProvidersList', services = PID_SERVICES }: Plan = {}): string {
   const claims = {
@@ -66,19 +68,23 @@ function lote({ listType = 'EUPIDProvidersList', services = PID_SERVICES }: Plan
         ListIssueDateTime: iso(now() - 60),
         NextUpdate: iso(now() + 10 * 86_400),
       },
-      TrustedEntitiesList: services.map(([type, { sdJwt }]) => ({
-        TrustedEntityServices: [
-          {
-            ServiceInformation: {
-              ServiceTypeIdentifier: `${ETSI}/SvcType/${type}`,
-              ServiceDigitalIdentity: { X509Certificates: [{ val: sdJwt.authority.certificate }] },
-            },
-          },
-        ],
-      })),
+      ...(services === null
+        ? {}
+        : {
+            TrustedEntitiesList: services.map(([type, { sdJwt }]) => ({
+              TrustedEntityServices: [
+                {
+                  ServiceInformation: {
+                    ServiceTypeIdentifier: `${ETSI}/SvcType/${type}`,
+                    ServiceDigitalIdentity: { X509Certificates: [{ val: sdJwt.authority.certificate }] },
+                  },
+                },
+              ],
+            })),
+          }),
     },
   }
-  return signJws({ alg: 'ES256', x5c: [publisher.certificate] }, claims, publisher.key)
+  return signJws(HEADER, claims, publisher.key)
 }
 
 let served = () => lote()
@@ -182,6 +188,8 @@ const others: [string, () => string][] = [
     () => lote({ services: [...PID_SERVICES, ['WRPAC/Issuance', accessAuthority]] }),
   ],
   ['a list with services that do not say what they issue', () => lote({ services: [['PID', pidProvider]] })],
+  ['another list that names none', () => lote({ ...ACCESS, services: null })],
+  ['other data of the same publisher', () => signJws(HEADER, { status_list: { bits: 1 } }, publisher.key)],
   ['a list in XML', () => '<?xml version="1.0"?><TrustServiceStatusList></TrustServiceStatusList>'],
 ]
 for (const [title, other] of others) {
@@ -197,9 +205,9 @@ for (const [title, other] of others) {
     served = other
     await refresh()
     const wrong = await seen(id)
-    assert.match(wrong.failure ?? '', /names|imported as/)
+    assert.match(wrong.failure ?? '', /names|imported as|is not a list/)
     assert.deepEqual([wrong.status, wrong.counted], ['problem', '1'])
-    assert.match((await vidimus('doctor')).out, /was imported as|does not say that it names/)
+    assert.match((await vidimus('doctor')).out, /was imported as|does not say that it names|is not a list/)
     assert.equal(await outcome(pidProvider), 'completed')
     assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
     served = () => 'Back soon'
@@ -219,16 +227,19 @@ for (const [title, other] of others) {
   })
 }
 
-test('a list that no longer names an issuer removes its anchors, and the operator is warned', async () => {
-  const id = await loaded()
-  served = () => lote({ services: [['PID/Revocation', pidProvider]] })
-  await refresh()
-  const empty = await seen(id)
-  assert.match(empty.failure ?? '', /no longer names a provider/)
-  assert.deepEqual([empty.status, empty.counted], ['problem', '1'])
-  assert.equal(await outcome(pidProvider), 'issuer_untrusted')
-  await removeTrustList(deps, id)
-})
+for (const services of [[['PID/Revocation', pidProvider]], [], null] as const) {
+  const title = services === null ? 'has no member for entities' : `has ${services.length} services`
+  test(`a list that no longer names an issuer removes its anchors, and the operator is warned: it ${title}`, async () => {
+    const id = await loaded()
+    served = () => lote({ services })
+    await refresh()
+    const empty = await seen(id)
+    assert.match(empty.failure ?? '', /no longer names a provider/)
+    assert.deepEqual([empty.status, empty.counted], ['problem', '1'])
+    assert.equal(await outcome(pidProvider), 'issuer_untrusted')
+    await removeTrustList(deps, id)
+  })
+}
 
 test('a list from before its kind was required keeps its anchors, is not read again, and says what to do', async () => {
   const id = await loaded()

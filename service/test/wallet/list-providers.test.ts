@@ -141,7 +141,8 @@ async function seen(id: string) {
   )
   const metrics = await service.call('GET', '/metrics', { from: '127.0.0.1' })
   const counted = /^vidimus_trust_lists_mismatched\{owner="operator"\} (\d+)$/m.exec(metrics.text)?.[1]
-  return { failure: list?.failure, status: diagnosis?.status, counted, remedy: diagnosis?.remedy ?? '' }
+  const { status, finding = '', remedy = '' } = diagnosis ?? {}
+  return { failure: list?.failure, status, counted, finding, remedy }
 }
 
 test('nothing of a list is imported under another kind than its own', async () => {
@@ -357,8 +358,14 @@ test('an import of another kind than the set-up file names is not trusted, even 
   const id = await loadedAsAttestation()
   const refused = await apply('pid')
   assert.equal(refused.code, 1, refused.out)
+  assert.match(refused.err, /No change was completed.*no longer used/s)
   assert.equal(await outcome(eaaProvider), 'issuer_untrusted')
   assert.deepEqual(await seenOf(id), ['problem', '1'])
+  const { finding, remedy } = await seen(id)
+  assert.match(finding, /its terms have changed.*; no longer trusted\)$/)
+  assert.match(remedy, new RegExp(`set-up file.*anchor forget ${id}`))
+  assert.doesNotMatch(remedy, /attestation/)
+  assert.match((await vidimus('anchor', 'set-providers', id, 'pid')).err, /not changed: .*apply the set-up file again/)
   await refresh()
   assert.deepEqual(await seenOf(id), ['problem', '1'])
   served = () => lote()

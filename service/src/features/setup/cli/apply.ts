@@ -170,7 +170,7 @@ async function reportFailure(
   const what = `${change.what} ${change.name}${owner === null ? '' : ` of ${owner}`}`
   const done =
     application.done.length === 0
-      ? 'Nothing was changed.\n'
+      ? 'No change was completed.\n'
       : `Done before it stopped:\n${renderChanges(doneOf(application))}`
   world.err(`${done}Stopped at ${what}. Earlier changes remain; run the command again for the rest.\n`)
   if (error instanceof ChangeRefused) throw new CliProblem(error.message, 1)

@@ -130,7 +130,7 @@ async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Dia
   return (await listTrustLists(deps.db)).map((list) => {
     const late = list.nextUpdateAt !== null && millisecondsOf(list.nextUpdateAt) <= nowMs
     const loaded = list.loadedAt === null ? 'never loaded' : `loaded ${list.loadedAt}`
-    if (needsProviders(list)) return diagnoseMismatch(list, loaded)
+    if (list.types.length === 0 || needsProviders(list)) return diagnoseMismatch(list, loaded)
     if (list.failure === null && list.loadedAt !== null && !late)
       return { area: 'trust list', status: 'ok', finding: `${list.source}: ${loaded}` }
     const why = late
@@ -154,18 +154,19 @@ async function diagnoseStatusLists(deps: Pick<Deps, 'db'>, nowMs: number): Promi
   })
 }
 
-/** Reports a list of the wrong kind. Its earlier anchors are trusted until it expires, unless they were read as another kind. */
-function diagnoseMismatch({ id, providers, source, failure, nextUpdateAt }: TrustList, loaded: string): Diagnosis {
+/** Reports a list of the wrong kind, or one without a grant. Its earlier anchors may still be trusted until it expires. */
+function diagnoseMismatch(
+  { id, providers, source, failure, nextUpdateAt, types }: TrustList,
+  loaded: string,
+): Diagnosis {
   const why = failure ?? 'the providers of the list are not set'
-  return {
-    area: 'trust list',
-    status: 'problem',
-    finding: `${source}: ${why} (${loaded}; ${nextUpdateAt === null ? 'no longer trusted' : `trusted until ${nextUpdateAt}`})`,
-    remedy:
-      providers === null
-        ? `run \`vidimus anchor set-providers ${id} <providers>\`; a list from a file is imported again with --providers`
-        : `compare its address and --providers ${providers} with what its publisher says; import it again, or \`vidimus anchor forget ${id}\``,
-  }
+  const isEnded = types.length === 0
+  const trust = isEnded || nextUpdateAt === null ? 'no longer trusted' : `trusted until ${nextUpdateAt}`
+  const unset = `run \`vidimus anchor set-providers ${id} <providers>\`; a list from a file is imported again with --providers`
+  const set = `compare its address and --providers ${providers} with what its publisher says; import it again, or \`vidimus anchor forget ${id}\``
+  const ended = `compare the set-up file with what its publisher says, and apply it; without a file, import the list and \`vidimus anchor forget ${id}\``
+  const finding = `${source}: ${why} (${loaded}; ${trust})`
+  return { area: 'trust list', status: 'problem', finding, remedy: isEnded ? ended : providers === null ? unset : set }
 }
 
 function daysUntil(instant: Instant | null, nowMs: number): number {

@@ -25,6 +25,7 @@ export async function setProviders(
 ): Promise<ProvidersSet> {
   const known = await findList(deps, id)
   if (known === null) return { outcome: 'refused', problem: `there is no list ${id}` }
+  if (known.types.length === 0) return { outcome: 'refused', problem: WITHOUT_GRANT }
   const problem = isAddress(known.source)
     ? providersProblem(providers, known)
     : 'the list was read from a file: import the file again with --providers, then forget this one'
@@ -47,6 +48,9 @@ export async function setProviders(
   const list = await findList(deps, id)
   return list === null ? { outcome: 'refused', problem: `there is no list ${id}` } : { outcome: 'set', list }
 }
+
+const WITHOUT_GRANT =
+  'the list has lost its grant and is not read again: apply the set-up file again, or import the list and forget this one'
 
 const findList = async ({ db }: Pick<Deps, 'db'>, id: string) =>
   (await listTrustLists(db)).find((list) => list.id === id) ?? null

@@ -125,6 +125,7 @@ async function keepList(tenantId: string): Promise<string> {
       failure: null,
       providers: null,
       mismatched: false,
+      otherIssues: {},
     },
   }
   await insertTrustList(service.deps.db, list)

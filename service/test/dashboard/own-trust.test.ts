@@ -246,7 +246,7 @@ test("only the shown anchors are loaded, from stored facts, the tenant's own fir
     ...{ ...owned, id: 'lst_Shown', byOwner: true, kind: 'lote', source: 'https://list.example', types: [PID] },
     ...{ signer: null, signerAuthority: null, signerChain: null, createdAt: '2026-01-01T00:00:00.000000Z' },
     ...{ issuer: null, sequence: null, issuedAt: null, nextUpdateAt: null },
-    ...{ loadedAt: null, attemptedAt: null, failure: null, providers: 'pid', mismatched: false },
+    ...{ loadedAt: null, attemptedAt: null, failure: null, providers: 'pid', mismatched: false, otherIssues: {} },
   })
   await insertAnchors(deps.db, listed)
   assert.equal((await staff.call('POST', '@/trust/anchors', { body: anchor })).json.outcome, 'done')

@@ -33,6 +33,7 @@ const list: TrustList = {
   attemptedAt: null,
   failure: 'it does not answer',
   mismatched: false,
+  otherIssues: {},
 }
 const anchor: AnchorView = {
   ...owner,

@@ -139,6 +139,7 @@ const BLANK_LIST = {
   attemptedAt: null,
   failure: null,
   mismatched: false,
+  otherIssues: {},
 } as const
 
 test('a 503 is counted by its cause, and causes that did not occur are zero', async () => {

@@ -188,6 +188,7 @@ test('the step of trust needs an authority for a credential, and a list with it 
     attemptedAt: null,
     failure: null,
     mismatched: false,
+    otherIssues: {},
   } as const
   const of = (change: object) => judged({ anchors: [{ ...anchor, ...change }], lists: [list] }, 'trusted_lists')
   assert.deepEqual(of({}), ['done'])

@@ -340,6 +340,45 @@ test('if the kind of a list changes, its issuers are not trusted until a list of
   await removeTrustList(deps, id)
 })
 
+/** Imports a PID list, then loads a newer one that no longer names its issuer. Returns the older one, too. */
+async function loadedTwice() {
+  const older = lote()
+  const id = await loaded()
+  served = () => lote({ services: [['PID/Issuance', eaaProvider]] })
+  await refresh()
+  assert.equal(await outcome(pidProvider), 'issuer_untrusted')
+  return { id, older }
+}
+const OLDER = /the address serves an older list than the one loaded/
+
+test('an older list stays a replay if the kind is set to another one and back', async () => {
+  const { id, older } = await loadedTwice()
+  for (const list of [older, lote(EAA)]) {
+    served = () => list
+    await vidimus('anchor', 'set-providers', id, 'attestation')
+    served = () => older
+    assert.match((await vidimus('anchor', 'set-providers', id, 'pid')).out, OLDER)
+    assert.deepEqual(await seenOf(id), ['problem', '1'])
+    assert.equal(await outcome(pidProvider), 'issuer_untrusted')
+  }
+  served = () => lote()
+  await refresh()
+  assert.deepEqual(await seenOf(id), ['ok', '0'])
+  assert.equal(await outcome(pidProvider), 'completed')
+  await removeTrustList(deps, id)
+})
+
+test('an older list stays a replay if another kind is set and a set-up file names the first one again', async () => {
+  const { id, older } = await loadedTwice()
+  served = () => older
+  await vidimus('anchor', 'set-providers', id, 'attestation')
+  assert.match((await apply('pid')).err, OLDER)
+  assert.equal(await outcome(pidProvider), 'issuer_untrusted')
+  served = () => lote()
+  assert.equal((await apply('pid')).code, 0)
+  await removeAll()
+})
+
 async function apply(providers: string) {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-'))
   const file = join(folder, 'setup.yaml')

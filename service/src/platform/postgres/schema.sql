@@ -1079,6 +1079,7 @@ create table trust_lists (
   mismatched boolean default false not null,
   sole json,
   keys_sha256 bytea,
+  other_issues jsonb default '{}'::jsonb not null,
   constraint trust_lists_pkey PRIMARY KEY (id),
   constraint trust_lists_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint trust_lists_kind_check CHECK ((kind = ANY (ARRAY['vical'::text, 'lote'::text, 'tsl'::text]))),
@@ -1657,7 +1658,7 @@ alter table tenant_origins alter column token set statistics 0;
 
 alter table transaction_types alter column schema set statistics 0;
 
-alter table trust_lists alter column signer set statistics 0, alter column signer_authority set statistics 0, alter column signer_chain set statistics 0, alter column sha256 set statistics 0, alter column sole set statistics 0, alter column keys_sha256 set statistics 0;
+alter table trust_lists alter column signer set statistics 0, alter column signer_authority set statistics 0, alter column signer_chain set statistics 0, alter column sha256 set statistics 0, alter column sole set statistics 0, alter column keys_sha256 set statistics 0, alter column other_issues set statistics 0;
 
 alter table uncounted_batches alter column endings set statistics 0;
 

@@ -169,6 +169,8 @@ export interface TrustList {
   readonly failure: string | null
   /** The address has served a list of another kind, or the kind has changed, and since then no list of the right kind. */
   readonly mismatched: boolean
+  /** What was loaded as other kinds, before the kind was set. */
+  readonly otherIssues: { readonly [providers in ListProviders]?: Pick<TrustList, 'sequence' | 'issuedAt'> }
 }
 
 /** Whether the operator must act: the list is of another kind than imported, or its kind is not set. */

@@ -10,7 +10,8 @@ import { readSoleType, renderSoleType } from '../domain/sole-type.ts'
 const COLUMNS = `id, tenant_id as "tenantId", environment, by_owner as "byOwner", kind, providers, source, signer, types, sole,
                  signer_authority as "signerAuthority", signer_chain as "signerChain", created_at as "createdAt", issuer,
                  sequence, issued_at as "issuedAt", next_update_at as "nextUpdateAt", loaded_at as "loadedAt",
-                 attempted_at as "attemptedAt", failure, mismatched`
+                 attempted_at as "attemptedAt", failure, mismatched,
+                 other_issues as "otherIssues"`
 
 type ListRow = Omit<TrustList, 'types' | 'sole'> & { readonly types: string[]; readonly sole: unknown }
 
@@ -121,9 +122,9 @@ export async function endGrant(
 }
 
 /**
- * Another kind is a mismatch until a list of that kind has loaded, whose number and time are not compared with those of
- * the loaded list. Without `nextUpdateAt`, that list vouches for nothing: it was read as the kind from before. Returns
- * null if the list no longer exists.
+ * Another kind is a mismatch until a list of that kind has loaded. Number and time are kept for each known kind, and
+ * compared only with those of the same kind. Without `nextUpdateAt`, the loaded list vouches for nothing: it was read as
+ * the kind from before. Returns null if the list no longer exists.
  */
 export async function setListProviders(tx: Tx, list: Owned, providers: ListProviders): Promise<TrustList | null> {
   const [row] = await tx.query<ListRow>(
@@ -131,8 +132,12 @@ export async function setListProviders(tx: Tx, list: Owned, providers: ListProvi
       name: 'set_trust_list_providers',
       text: `update trust_lists set providers = $2, mismatched = mismatched or providers is distinct from $2,
                     failure = case when providers = $2 then failure else 'the list was not read since its kind was set' end,
-                    sequence = case when providers = $2 then sequence end,
-                    issued_at = case when providers = $2 then issued_at end,
+                    other_issues = case when providers = $2 or providers is null then other_issues
+                      else other_issues || jsonb_build_object(providers, jsonb_build_object('sequence', sequence, 'issuedAt',
+                        to_char(issued_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) end,
+                    sequence = case when providers = $2 then sequence else (other_issues -> $2 ->> 'sequence')::bigint end,
+                    issued_at = case when providers = $2 then issued_at
+                      else (other_issues -> $2 ->> 'issuedAt')::timestamptz end,
                     next_update_at = case when providers = $2 or providers is null then next_update_at end
              where id = $1 and tenant_id is not distinct from $3 returning ${COLUMNS}`,
     },

@@ -111,6 +111,7 @@ const NOT_LOADED = {
   attemptedAt: null,
   failure: null,
   mismatched: false,
+  otherIssues: {},
 } as const
 
 async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<TrustRefusal | null> {

@@ -113,7 +113,7 @@ async function receiptCost(): Promise<number> {
     salt: randomBytes(32),
     entry: { seq: 1, hash: randomBytes(32), at: '2026-01-01T00:00:00.000000Z' },
   } as const
-  const text = await canonicalJsonOnce(query)
+  const text = await canonicalJsonOnce(query, null)
   const times: number[] = []
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {
     const began = process.cpuUsage()

@@ -1,6 +1,7 @@
 // Writes one text for each JSON value (JCS, RFC 8785), so that anyone can recompute hashes and fingerprints.
 
 import { restOfTurn } from './batch.ts'
+import { takeInTurn } from './owner-turns.ts'
 
 export type CanonicalValue =
   | null
@@ -39,18 +40,26 @@ const TEXTS = new WeakMap<object, string>()
 /** Writing and hashing this many characters takes a few milliseconds. */
 const WRITTEN_IN_A_TURN_MAX = 64 * 1024
 let writtenInTurn = 0
+const waiting: { readonly owners: readonly [string]; readonly go: () => void }[] = []
+const servedAt = new Map<string, number>()
 
-/** For an object that never changes: writes it once, also for other values that have it. Many long ones take turns. */
-export async function canonicalJsonOnce(object: object): Promise<string> {
-  const isKnown = TEXTS.has(object)
-  while (!isKnown && writtenInTurn > WRITTEN_IN_A_TURN_MAX) await restOfTurn()
-  const text = canonicalJson(object as CanonicalValue)
-  if (isKnown) return text
-  TEXTS.set(object, text)
-  if (writtenInTurn === 0)
+/**
+ * For an object that never changes: writes it once, also for other values that have it. `owner` is null for a short one,
+ * which waits for no other. Long ones that wait are written one per turn of the event loop; their owners take turns.
+ */
+export async function canonicalJsonOnce(object: object, owner: string | null): Promise<string> {
+  const known = TEXTS.get(object)
+  if (known !== undefined) return known
+  if (owner !== null && (waiting.length > 0 || writtenInTurn > WRITTEN_IN_A_TURN_MAX))
+    await new Promise<void>((go) => void waiting.push({ owners: [owner], go }))
+  // Counted before writing, which may throw: those that wait must not wait forever.
+  if (writtenInTurn++ === 0)
     void restOfTurn().then(() => {
       writtenInTurn = 0
+      takeInTurn(waiting, servedAt)?.go()
     })
+  const text = canonicalJson(object as CanonicalValue)
+  TEXTS.set(object, text)
   writtenInTurn += text.length
   return text
 }

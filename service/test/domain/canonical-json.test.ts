@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { canonicalJson } from '../../src/platform/canonical-json.ts'
+import { setImmediate } from 'node:timers/promises'
+import { canonicalJson, canonicalJsonOnce } from '../../src/platform/canonical-json.ts'
 
 test('members are sorted by UTF-16 code units (RFC 8785 §3.2.3)', () => {
   const text = canonicalJson({ '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\u{1f600}': 5, '\u0080': 6, '\u00f6': 7 })
@@ -53,4 +54,58 @@ test('a value without a canonical form is refused', () => {
     assert.throws(() => canonicalJson({ a: value }), /has no canonical form/)
     assert.throws(() => canonicalJson({ b: 1, a: value }), /has no canonical form/)
   }
+})
+
+/** Writes objects at once. Returns the names of those written, in order, by turn of the event loop. */
+async function turnsOf(
+  all: readonly { readonly owner: string | null; readonly name: string; readonly text?: string }[],
+) {
+  // An earlier test may have used up the turn.
+  await setImmediate()
+  const turns: string[][] = [[]]
+  let isDone = false
+  const next = () => {
+    turns.push([])
+    if (!isDone) void setImmediate().then(next)
+  }
+  void setImmediate().then(next)
+  const written = all.map(async ({ owner, name, text = 'x'.repeat(70_000) }) => {
+    const watched = {
+      get text() {
+        turns.at(-1)?.push(name)
+        return text
+      },
+    }
+    assert.equal(await canonicalJsonOnce(watched, owner), JSON.stringify({ text }))
+  })
+  const outcomes = await Promise.allSettled(written)
+  isDone = true
+  return { turns: turns.filter((names) => names.length > 0), outcomes }
+}
+const longOf = (owner: string, count: number) =>
+  Array.from({ length: count }, (_, i) => ({ owner, name: `${owner}${i}` }))
+
+test('long texts are written one per turn of the event loop, and their owners take turns', async () => {
+  const { turns } = await turnsOf([...longOf('a', 6), ...longOf('b', 3), ...longOf('c', 1)])
+  assert.deepEqual(
+    turns.map((names) => names.join(' ')),
+    ['a0', 'a1', 'b0', 'c0', 'a2', 'b1', 'a3', 'b2', 'a4', 'a5'],
+  )
+})
+
+test('short texts wait for no long ones', async () => {
+  const short = Array.from({ length: 64 }, (_, i) => ({ owner: null, name: `s${i}`, text: 'x' }))
+  const { turns } = await turnsOf([...longOf('a', 300), ...short])
+  assert.deepEqual(turns[0], ['a0', ...short.map(({ name }) => name)])
+  assert.equal(turns.length, 300)
+})
+
+test('a text that cannot be written does not stop those that wait', async () => {
+  const bad = { owner: 'a', name: 'bad', text: '\ud800' }
+  const { turns, outcomes } = await turnsOf([...longOf('a', 1), bad, bad, ...longOf('b', 2)])
+  assert.deepEqual(turns, [['a0'], ['bad'], ['b0'], ['bad'], ['b1']])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected', 'fulfilled', 'fulfilled'],
+  )
 })

@@ -38,19 +38,30 @@ const ENDING = {
   responseCodeHash: null,
 } as const
 
-async function newAsked() {
+async function newAsked(by = tenantId) {
   const { answer } = await createVerification(deps, {
-    principal,
+    principal: { ...principal, tenantId: by },
     request: { template: 'identity' },
     idempotencyKey: null,
   })
   return findOpen(deps, JSON.parse(answer).id)
 }
 
-/** Ends verifications of this query at once. Returns the turn of the event loop of each time that the query was written. */
-async function turnsOfEndings(count: number, query: DcqlQuery, channelName: 'redirect' | 'dc_api') {
-  const open = await Promise.all(Array.from({ length: count }, newAsked))
-  const written: number[] = []
+interface Asked {
+  readonly by: string
+  readonly query: DcqlQuery
+}
+
+const several = (count: number, query: DcqlQuery, by = tenantId): Asked[] =>
+  Array.from({ length: count }, () => ({ by, query }))
+
+/**
+ * Ends verifications at once. Returns who asked, in which order and turn of the event loop the claims of a query were
+ * read: of a long one only to write it, of a short one also before, to see that it is short.
+ */
+async function readingsOfEndings(questions: readonly Asked[], channelName: 'redirect' | 'dc_api' = 'redirect') {
+  const open = await Promise.all(questions.map(({ by }) => newAsked(by)))
+  const read: (Asked & { readonly turn: number })[] = []
   let turn = 0
   let isDone = false
   const next = () => {
@@ -58,15 +69,15 @@ async function turnsOfEndings(count: number, query: DcqlQuery, channelName: 'red
     if (!isDone) setImmediate(next)
   }
   setImmediate(next)
-  const ends = open.map((verification) => {
-    // Only what writes the whole query reads the path of a claim.
+  const ends = open.map((verification, at) => {
+    const one = questions[at] ?? assert.fail('nothing asked')
     const claim = {
       get path() {
-        written.push(turn)
+        read.push({ ...one, turn })
         return ['watched', 'b'] as const
       },
     }
-    const [first = assert.fail('no credential'), ...others] = query.credentials
+    const [first = assert.fail('no credential'), ...others] = one.query.credentials
     const watched = { credentials: [{ ...first, claims: [claim, ...(first.claims ?? [])] }, ...others] }
     return deps.endings.end({ verification: { ...verification, query: watched as DcqlQuery }, ...ENDING, channelName })
   })
@@ -74,22 +85,44 @@ async function turnsOfEndings(count: number, query: DcqlQuery, channelName: 'red
     isDone = true
   })
   assert.deepEqual(new Set(ended), new Set([true]))
-  return { written, ids: open.map(({ id }) => id) }
+  return { read, ids: open.map(({ id }) => id) }
 }
 
 test('queries that end at once are written in one turn if they are short, and in many if they are long', async () => {
-  const { written: short } = await turnsOfEndings(AT_ONCE, SHORT, 'redirect')
-  assert.deepEqual([short.length, new Set(short).size], [AT_ONCE, 1])
-  const { written: long } = await turnsOfEndings(AT_ONCE, LONG, 'redirect')
-  const most = Math.max(...[...Map.groupBy(long, (turn) => turn).values()].map((one) => one.length))
+  const { read: short } = await readingsOfEndings(several(AT_ONCE, SHORT))
+  assert.deepEqual([short.length, new Set(short.map(({ turn }) => turn)).size], [2 * AT_ONCE, 1])
+  const { read: long } = await readingsOfEndings(several(AT_ONCE, LONG))
+  const most = Math.max(...[...Map.groupBy(long, ({ turn }) => turn).values()].map((one) => one.length))
   // The turns of this test begin somewhere within those of the bound, which fits two.
   assert.ok(most <= 4, `${most} long queries in one turn`)
   assert.equal(long.length, AT_ONCE)
 })
 
+test("a tenant's long queries delay no short ones, and take turns with the long ones of another tenant", async () => {
+  const other = await service.tenant()
+  // From now on both tenants are known to this process, and neither waits for the store.
+  await readingsOfEndings([...several(1, SHORT), ...several(1, SHORT, other)])
+  const questions = [
+    ...several(AT_ONCE, LONG),
+    ...several(4, LONG, other),
+    ...several(1, SHORT),
+    ...several(1, SHORT, other),
+  ]
+  const { read } = await readingsOfEndings(questions)
+  const orderOf = (wanted: (one: Asked) => boolean) =>
+    [...read.entries()].flatMap(([at, one]) => (wanted(one) ? [at] : []))
+  const short = orderOf(({ query }) => query === SHORT)
+  assert.equal(short.length, 4)
+  // Two long ones fit into the turn that is under way.
+  assert.ok(Math.max(...short) < 4 + 2, `a short one came as number ${Math.max(...short)}`)
+  const long = orderOf(({ query, by }) => query === LONG && by === other)
+  const gaps = long.slice(1).map((at, i) => at - (long[i] ?? 0))
+  assert.deepEqual(gaps, [2, 2, 2])
+})
+
 test('a query that a browser answered is written once, for the offer and for the receipt', async () => {
-  const { written, ids } = await turnsOfEndings(1, LONG, 'dc_api')
-  assert.equal(written.length, 1)
+  const { read: readings, ids } = await readingsOfEndings(several(1, LONG), 'dc_api')
+  assert.equal(readings.length, 1)
   const [id = ''] = ids
   const [receipt] = await deps.db.query<{ jws: string }>(
     { name: 'test_receipt', text: 'select jws from receipts where tenant_id = $1 and verification_id = $2' },

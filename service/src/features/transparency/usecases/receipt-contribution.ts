@@ -1,6 +1,7 @@
 // What transparency adds to the ending of a verification: its signed receipt.
 
 import { hash } from 'node:crypto'
+import { isLongerThan, type Json } from '@vidimus/engine'
 import { channelOf, isInBrowser } from '../../../core/channels/table.ts'
 import { registrationOf } from '../../../core/registrations/usecases/choose-registration.ts'
 import type { EndedAnswer, EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
@@ -24,6 +25,8 @@ type Needs = Pick<Deps, 'fetchNotes' | 'config' | 'registrations' | 'clock' | 'd
 const SIGNER = rowKey<ReceiptSigner>('the signer of receipts')
 const RECEIPTS = rowKey<readonly NewReceipt[]>('receipts')
 const REQUEST = rowKey<RequestFacts>('what a receipt says of the request')
+/** Writing 64 queries of this length, as many as end together, takes a few milliseconds. */
+const SHORT_MAX = 16 * 1024
 
 /** One per credential of the answer, in the same order. */
 export const CREDENTIAL_FACTS = rowKey<readonly CredentialFacts[]>('what a receipt says of the credentials')
@@ -37,8 +40,9 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
   async prepare(answer, prepared) {
     prepared.put(CREDENTIAL_FACTS, factsOf(answer))
     const registration = await registrationFacts(deps, answer)
-    const query = queryDigest(answer.salt, await canonicalJsonOnce(answer.verification.query))
-    prepared.put(REQUEST, { query, sha256: await sentHash(deps, answer), registration })
+    const { query, tenantId } = answer.verification
+    const text = await canonicalJsonOnce(query, isLongerThan(query as unknown as Json, SHORT_MAX) ? tenantId : null)
+    prepared.put(REQUEST, { query: queryDigest(answer.salt, text), sha256: await sentHash(deps, answer), registration })
   },
   async begin(nowMs, keyedRows) {
     keyedRows.put(SIGNER, await deps.receiptSigners.find(nowMs))

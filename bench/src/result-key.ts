@@ -26,7 +26,7 @@ export function benchResultKey(): ResultKeyCost {
   const keyPair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = keyPair.publicKey.export({ format: 'jwk' })
   const resultKey = { id: 'rky_bench', sealed: sealResultKey(db, realm, { id: 'rky_bench', point: { x, y } }) }
-  const owner = { ...realm, id: `ver_${'x'.repeat(32)}`, resultKey, outputs: null }
+  const owner = { ...realm, id: `ver_${'x'.repeat(32)}`, resultKey, template: null }
   const clear = () => sealResult(db, owner, RESULT)
   const encrypted = () => sealResult(db, owner, encryptResult({ db, random }, owner, RESULT))
   const floor = () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createECDH, generateKeyPairSync } from 'node:crypto'
 import test from 'node:test'
-import { generateKey, issueAll, PERSON } from '@vidimus/wallet'
+import { generateKey, issue, issueAll, PERSON } from '@vidimus/wallet'
 import { compactDecrypt, importJWK } from 'jose'
 import { generateResultKey, openChallenge, openResult, ResultError } from '../../../sdk/typescript/src/result.ts'
 import {
@@ -11,6 +11,7 @@ import {
   proveResultKey,
   removeResultKey,
 } from '../../src/core/result-keys/usecases/manage-result-keys.ts'
+import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -27,6 +28,19 @@ const FAMILY_NAME = {
   credentials: [
     { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims: [{ path: ['family_name'] }] },
   ],
+}
+
+/** Asks a PID and a licence for the same age. */
+const AGE_OF_TWO = {
+  credentials: [
+    ['pid', 'eu.europa.ec.eudi.pid.1', 'eu.europa.ec.eudi.pid.1'],
+    ['mdl', 'org.iso.18013.5.1.mDL', 'org.iso.18013.5.1'],
+  ].map(([id, doctype_value, space]) => ({
+    id,
+    format: 'mso_mdoc',
+    meta: { doctype_value },
+    claims: [{ path: [space, 'age_over_18'] }],
+  })),
 }
 
 const failsWith = (code: string) => (error: unknown) => error instanceof ResultError && error.code === code
@@ -248,6 +262,23 @@ test('the verdict for tills is yes, no or nothing: with and without a key, for a
   const child = { ...PERSON, birthDate: '2015-01-01' }
   await present(service, no, (issuer, now) => issueAll(issuer, { holderKey: generateKey(), now, person: child }))
   assert.equal((await verdict(no.id)).verdict, 'no')
+  await saveTemplate(deps, {
+    realm,
+    key: 'two_ages',
+    actor: OPERATOR,
+    document: { title: 'Two ages', query: AGE_OF_TWO },
+  })
+  for (const [second, expected] of [
+    [PERSON, 'yes'],
+    [child, 'no'],
+  ] as const) {
+    const both = await create(service, key, { template: 'two_ages' })
+    await present(service, both, (issuer, now) => [
+      issue(issuer, 'pid_mdoc', { holderKey: generateKey(), now, person: PERSON }),
+      issue(issuer, 'mdl', { holderKey: generateKey(), now, person: second }),
+    ])
+    assert.equal((await verdict(both.id)).verdict, expected, 'without outputs')
+  }
   const query = await create(service, key, { query: FAMILY_NAME })
   await present(service, query, (issuer, now) => issueAll(issuer, { holderKey: generateKey(), now }))
   assert.deepEqual(await verdict(query.id), { id: query.id, status: 'completed', verdict: null })

@@ -14,7 +14,7 @@ import { writeMerchantJwe } from './merchant-jwe.ts'
  */
 export function encryptResult(
   deps: Pick<Deps, 'random'> & { readonly db: Sealing },
-  verification: Pick<WalletVerification, 'id' | 'tenantId' | 'environment' | 'resultKey' | 'outputs'>,
+  verification: Pick<WalletVerification, 'id' | 'tenantId' | 'environment' | 'resultKey' | 'template'>,
   result: VerificationResult,
 ): VerificationResult {
   const { resultKey } = verification
@@ -28,7 +28,7 @@ export function encryptResult(
     outcome: 'completed',
     claims: { $jwe: jwe },
     credentials: credentials.map((one) => ({ ...one, claims: {} })),
-    verdict: verification.outputs === null ? null : verdictOf(claims),
+    verdict: verification.template === null ? null : (result.verdict ?? verdictOf(claims)),
     // Stays readable: the merchant wrote the transaction and needs it as proof of the agreement.
     ...(result.transaction === undefined ? {} : { transaction: result.transaction }),
   }

@@ -1,16 +1,15 @@
 // Decides acceptance: every check that the format requires must be in the log and have passed. No other file accepts.
 
 import type { Finding } from './finding.ts'
+import { withConflicts } from './formats/conflicts.ts'
 import { FORMAT_NAMES, formatOf, type PresentedFormat } from './formats/table.ts'
-import { equalJson } from './json.ts'
-import type { AcceptedCredential, RejectedCredential, Verdict } from './judged-presentation.ts'
+import type { RejectedCredential, Verdict } from './judged-presentation.ts'
 import type { TransactionItem } from './transaction/item.ts'
 import {
   CHECKS,
   type Check,
   type CheckName,
   type CheckStatus,
-  type Json,
   type RejectionCode,
   type TrustEvidence,
 } from './verdict.ts'
@@ -156,26 +155,3 @@ function statusEvidence(statuses: Finding['statuses']): Pick<TrustEvidence, 'sta
   const status = own === undefined || own.outcome === 'none' ? null : { outcome: own.outcome, list: own.list ?? null }
   return { status, lists: statuses.flatMap(({ list }) => (list === undefined ? [] : [list])) }
 }
-
-/** If two credentials disagree on a claim, the later one gets a warning. The merchant decides. */
-function withConflicts(all: readonly AcceptedCredential[]): AcceptedCredential[] {
-  const earlier = new Map<string, { readonly value: Json; differs: boolean }>()
-  return all.map((credential) => {
-    const own = namedClaims(credential)
-    const isConflict = ([name, value]: readonly [string, Json]) => {
-      const other = earlier.get(name)
-      return other !== undefined && (other.differs || !equalJson(other.value, value))
-    }
-    const conflicts = own.some(isConflict)
-    for (const [name, value] of own) {
-      const first = earlier.get(name)
-      if (first === undefined) earlier.set(name, { value, differs: false })
-      else if (!first.differs) first.differs = !equalJson(first.value, value)
-    }
-    if (!conflicts) return credential
-    const detail = 'an earlier credential gives another value for a claim of the same name'
-    return { ...credential, checks: [...credential.checks, { check: 'claim_conflict', status: 'warning', detail }] }
-  })
-}
-
-const namedClaims = ({ format, claims }: AcceptedCredential) => formatOf(format).namedClaims(claims, claims)

@@ -1,5 +1,6 @@
 // The public interface of the formats: what a service must know about each. Nothing here judges a presentation.
 
+export { withConflicts } from './formats/conflicts.ts'
 export {
   AGE_DOCTYPE,
   docTypeOf,

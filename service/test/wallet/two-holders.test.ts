@@ -105,6 +105,27 @@ test('an age is denied by a credential that answers no complete alternative, too
   assert.equal((await answered('adult_alternatives', { pid_sd: ANNA, mdl: BERT })).claims.adult, true)
 })
 
+test('a credential is compared only with those that are kept', async () => {
+  const sources = [
+    { credential: 'mdl', path: ['org.iso.18013.5.1', 'given_name'] },
+    { credential: 'pid_sd', path: ['given_name'] },
+  ]
+  const saved = await saveTemplate(service.deps, {
+    realm: { tenantId: tenant, environment: 'test' },
+    key: 'name_of_either',
+    document: { title: 'Name', query: EITHER, outputs: { name: { value: sources } } },
+    actor: OPERATOR,
+  })
+  assert.equal(saved.outcome, 'created', JSON.stringify(saved))
+  const result = await answered('name_of_either', { pid_sd: ANNA, mdl: BERT })
+  assert.equal(result.status, 'completed', JSON.stringify(result))
+  assert.deepEqual(result.claims, { name: 'Bert' })
+  assert.deepEqual(
+    result.credentials.map((one: { format: string; findings: object[] }) => [one.format, one.findings]),
+    [['mso_mdoc', []]],
+  )
+})
+
 /** A query for either of two credentials with the same claim names. */
 const EITHER = {
   credentials: [

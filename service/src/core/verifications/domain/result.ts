@@ -10,7 +10,7 @@ import type {
   Verdict,
 } from '@vidimus/engine'
 import { createResultBudget, equalJson, firstOfEachName, isLongerThan, type ResultBudget } from '@vidimus/engine/claims'
-import { formatOf } from '@vidimus/engine/formats'
+import { formatOf, withConflicts } from '@vidimus/engine/formats'
 import { answerTemplate } from '../../templates/domain/answer.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
 import { createOutputReader, RESULT_BYTES_MAX } from '../../templates/domain/read-outputs.ts'
@@ -66,7 +66,8 @@ export function resultOf(
   }
   const ages = Object.keys(outputs).filter((name) => 'age_over' in (outputs[name] ?? {}))
   // Credentials that the answer does not use are not kept. Some answers show claims of credentials without the findings.
-  const results = answer.credentials.map((credential) => {
+  const used = withConflicts(answer.credentials)
+  const results = used.map((credential) => {
     const kept = reader.keptClaims(credential)
     const isOverruled = (age: string) => kept[age] === true && answer.claims[age] === false
     const denied = ages.filter(isOverruled).map((age) => [age, false])
@@ -74,7 +75,7 @@ export function resultOf(
     const rendered = renderNamed({ ...credential, checks }, kept)
     return { ...rendered, claims: { ...rendered.claims, ...Object.fromEntries(denied) } }
   })
-  return judgedCompleted({ claims: answer.claims, credentials: results }, answer.credentials, budget)
+  return judgedCompleted({ claims: answer.claims, credentials: results }, used, budget)
 }
 
 function judgedCompleted(

@@ -33,7 +33,8 @@ const now = () => Math.floor(service.clock.now() / 1000)
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 const period = { notBefore: now() - 1000, notAfter: now() + 10_000_000 }
 const der = ({ certificate }: { certificate: string }) => new Uint8Array(Buffer.from(certificate, 'base64'))
-const publisher = mintSigner(mintAuthority({ commonName: 'Lists' }, period), { commonName: 'List signer' }, period)
+const listsCa = mintAuthority({ commonName: 'Lists' }, period)
+const publisher = mintSigner(listsCa, { commonName: 'List signer' }, period)
 /**
  * PID issuers, and issuers of access certificates: if one list was read as the other kind, its authority could sign
  * anything.
@@ -379,10 +380,19 @@ test('an older list stays a replay if another kind is set and a set-up file name
   await removeAll()
 })
 
-async function apply(providers: string) {
+test('an older list stays a replay if a set-up file adds the authority of its signer', async () => {
+  const { older } = await loadedTwice()
+  served = () => older
+  assert.match((await apply('pid', toPem(der(listsCa), 'CERTIFICATE'))).err, OLDER)
+  assert.equal(await outcome(pidProvider), 'issuer_untrusted')
+  await removeAll()
+})
+
+async function apply(providers: string, authority = '') {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-'))
   const file = join(folder, 'setup.yaml')
-  const list = { kind: 'lote', providers, source, types: [PID], signer: toPem(der(publisher), 'CERTIFICATE') }
+  const signer = toPem(der(publisher), 'CERTIFICATE') + authority
+  const list = { kind: 'lote', providers, source, types: [PID], signer }
   await writeFile(file, JSON.stringify({ vidimus: 1, service: { test: { trust_lists: [list] } }, tenants: [] }))
   const done = await vidimus('apply', '-f', file)
   await rm(folder, { recursive: true })

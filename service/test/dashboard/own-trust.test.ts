@@ -6,7 +6,7 @@ import test from 'node:test'
 import { createIssuer, generateKey, issue, TYPE } from '@vidimus/wallet'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
 import { SHOWN_ANCHORS_MAX } from '../../src/features/dashboard/usecases/read-trust.ts'
-import type { AnchorView } from '../../src/features/trust/domain/anchor.ts'
+import type { AnchorView, TrustList } from '../../src/features/trust/domain/anchor.ts'
 import { insertAnchors } from '../../src/features/trust/store/anchors.ts'
 import { activateCertificate } from '../../src/features/trust/store/certificates.ts'
 import { insertTrustList } from '../../src/features/trust/store/trust-lists.ts'
@@ -242,15 +242,21 @@ test("only the shown anchors are loaded, from stored facts, the tenant's own fir
       validUntil: null,
     }),
   )
-  await insertTrustList(deps.db, {
-    ...{ ...owned, id: 'lst_Shown', byOwner: true, kind: 'lote', source: 'https://list.example', types: [PID] },
+  const shown: TrustList = {
+    ...{ ...owned, id: 'lst_Shown', byOwner: true, kind: 'lote', source: 'https://list.example' },
+    types: [PID],
     ...{ signer: null, signerAuthority: null, signerChain: null, createdAt: '2026-01-01T00:00:00.000000Z' },
     ...{ issuer: null, sequence: null, issuedAt: null, nextUpdateAt: null },
     ...{ loadedAt: null, attemptedAt: null, failure: null, providers: 'pid', mismatched: false, otherIssues: {} },
-  })
+  }
+  await insertTrustList(deps.db, shown)
+  const theirs = { tenantId: null, id: 'lst_Theirs', byOwner: false, source: 'https://list.example/all?key=1' }
+  await insertTrustList(deps.db, { ...shown, ...theirs })
   await insertAnchors(deps.db, listed)
   assert.equal((await staff.call('POST', '@/trust/anchors', { body: anchor })).json.outcome, 'done')
-  const { anchors, anchor_count: count } = (await staff.call('GET', '@/trust')).json
+  const { anchors, anchor_count: count, lists } = (await staff.call('GET', '@/trust')).json
+  const { source } = lists.find(({ id }: { id: string }) => id === 'lst_Theirs')
+  assert.equal(source, 'https://list.example/all', 'without the query of an address of the operator')
   assert.ok(count > SHOWN_ANCHORS_MAX + 1)
   assert.equal(anchors.length, SHOWN_ANCHORS_MAX)
   assert.deepEqual([anchors[0].own, anchors[0].from_list], [true, false])

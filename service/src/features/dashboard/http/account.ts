@@ -44,7 +44,11 @@ function renderTrust(view: TrustView) {
     own_allowed: ownAllowed,
     anchor_count: anchorCount,
     anchors: anchors.map((anchor) => ({ ...renderAnchor(anchor), proofs_accepted: provable.has(anchor.id) })),
-    lists: lists.map(renderTrustList),
+    // The query of an operator's address may hold an access key to the list.
+    lists: lists.map((list) => {
+      const shown = renderTrustList(list)
+      return list.tenantId === null ? { ...shown, source: shown.source.replace(/[?#].*$/s, '') } : shown
+    }),
     certificates: certificates.map((certificate) => {
       const request = signingRequests.get(certificate.id)
       const csr = request === undefined ? null : toPem('CERTIFICATE REQUEST', request)

@@ -416,6 +416,13 @@ test('without any mark a helper is never asked, and doctor says so', async () =>
     (await proofsIn(plain)).map(({ status }) => status),
     ['ok'],
   )
+  const owner = { tenantId: await plain.tenant(), environment: 'test' } as const
+  await trustSoleIssuer(plain.deps, null, { types: ['mso_mdoc:club.card.1'], issuer: first, owner })
+  assert.deepEqual(
+    (await proofsIn(plain)).map(({ status }) => status),
+    ['ok'],
+    'the anchor of a tenant voids the mark only for that tenant',
+  )
   const now = new Date(plain.deps.clock.now()).toISOString()
   const { db } = plain.deps
   const list = `insert into trust_lists (id, environment, by_owner, kind, source, types, created_at, loaded_at, sha256)

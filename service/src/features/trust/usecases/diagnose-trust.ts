@@ -81,7 +81,9 @@ function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosi
 async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readonly AnchorView[]): Promise<Diagnosis[]> {
   if (deps.config.zkVerifier === null) return []
   const area = 'zero-knowledge proofs'
-  const marked = anchors.flatMap(({ sole, environment }) => (sole === undefined ? [] : [{ ...sole, environment }]))
+  const marked = anchors.flatMap(({ sole, environment, tenantId }) =>
+    sole === undefined ? [] : [{ ...sole, environment, tenantId }],
+  )
   if (marked.length === 0) {
     const finding =
       'VIDIMUS_ZK_VERIFIER is set, but no anchor is marked as issuing one document type: no proof is accepted'
@@ -106,9 +108,11 @@ async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readon
       { area, status: 'problem', finding, remedy: `run \`vidimus anchor refresh\`; from a file, ${IMPORT_AGAIN}` },
     ]
   }
-  const types = new Map(marked.map((one) => [`${one.environment} ${one.docType}`, one]))
-  return [...types.values()].map(({ docType, environment }): Diagnosis => {
-    const here = anchors.filter((one) => one.environment === environment)
+  const types = new Map(marked.map((one) => [`${one.environment} ${one.tenantId} ${one.docType}`, one]))
+  return [...types.values()].map(({ docType, environment, tenantId }): Diagnosis => {
+    const here = anchors.filter(
+      (one) => one.environment === environment && (one.tenantId === null || one.tenantId === tenantId),
+    )
     if (soleTypeAmong(here, docType) !== null)
       return { area, status: 'ok', finding: `${environment}: proofs of ${docType} are requested` }
     const finding = `${environment}: proofs of ${docType} are not requested: an anchor for it has no mark, or a different one`
@@ -116,9 +120,10 @@ async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readon
   })
 }
 
-/** Whether two anchors have different marks for one key. The engine then accepts neither mark. */
+/** Whether `other` has a different mark for the key of `one`, for all who use `one`. Then its mark has no effect. */
 const contradicts = (one: AnchorView, other: AnchorView) =>
   one.keySha256 === other.keySha256 &&
+  (other.tenantId === null || other.tenantId === one.tenantId) &&
   one.environment === other.environment &&
   other.types.some((type) => docTypeOf(type) !== null) &&
   !isSameSoleType(one.sole ?? null, other.sole ?? null)

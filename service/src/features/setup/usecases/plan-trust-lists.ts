@@ -84,7 +84,7 @@ function listImported(
     async carryOut(deps, tenantId) {
       const owner = { tenantId, environment }
       const terms = { kind, providers, source, file: null, signer, signerAuthority, types, sole }
-      // Whoever vouches for the signer: an issue that it signed earlier stays a replay.
+      // Not only with the same authority: what the signer signed earlier stays a replay.
       const ofSigner = replaced.filter((one) => isSame(one.signer, signer))
       const after = ofSigner.flatMap((one) => (one.providers === providers ? one : (one.otherIssues[providers] ?? [])))
       const done = await importTrustList(deps, { owner, ...terms, after, actor: planning.actor })

@@ -5,15 +5,24 @@ import {
   type Anchor,
   createChainCache,
   type Expected,
+  encodeTransaction,
   newBudget,
   parseQuery,
   readResponse,
+  readTransaction,
   type Trust,
   verifyPresentation,
 } from '@vidimus/engine'
 import { LIMITS } from '../../../engine/src/limits.ts'
 import { collidingLargeIntegers } from '../../../engine/test/colliding-integers.ts'
-import { expected, anchor as licenceAnchor, MDL, MDL_SPACE, mintMdoc } from '../../../engine/test/mdoc/mint-mdoc.ts'
+import {
+  embedded,
+  expected,
+  anchor as licenceAnchor,
+  MDL,
+  MDL_SPACE,
+  mintMdoc,
+} from '../../../engine/test/mdoc/mint-mdoc.ts'
 import * as sdJwt from '../../../engine/test/sdjwt/mint-presentation.ts'
 import {
   bytes,
@@ -276,6 +285,7 @@ export function sums(): readonly Hostile[] {
   const types = many(20, (at) => `urn:o${at}${long}`).map((type) => `dc+sd-jwt:${type}` as const)
   return [
     appended('', null, 18),
+    longDeviceHash(1_200_000, 3),
     appended('with five certificates on P-521', expensive, 18),
     restricted('with 50 numbers that collide', 0, collidingLargeIntegers(50), [[idOf(0)]]),
     restricted('with 50 numbers that collide', 30, collidingLargeIntegers(50), [[idOf(0)]]),
@@ -306,4 +316,20 @@ export function sums(): readonly Hostile[] {
       rest(500_000),
     ),
   ]
+}
+
+/** After `before` genuine mdocs, one whose device signs a hash of `length` bytes, which is compared with ten items. */
+function longDeviceHash(length: number, before: number): Hostile {
+  const type = 'https://shop.example/terms'
+  const items = many(10, (n) => encodeTransaction({ type, credential_ids: ['licence'], n }))
+  const signing = mintMdoc({
+    deviceNameSpaces: embedded({ [type]: { transaction_data_hash: Buffer.alloc(length, 7) } }),
+    mso: (mso) => ({
+      ...mso,
+      deviceKeyInfo: { ...Object(mso.deviceKeyInfo), keyAuthorizations: { nameSpaces: [type] } },
+    }),
+  })
+  const token = { licence: [...many(before, () => mintMdoc()), signing] }
+  const request: Expected = { ...expected, query, transaction: readTransaction(items) }
+  return sent(`a device hash of ${length} bytes against ten items`, token, trusting([licenceAnchor]), request)
 }

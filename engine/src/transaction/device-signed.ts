@@ -18,6 +18,7 @@ interface DeviceStatement {
 
 const HASH = 'transaction_data_hash'
 const ALGORITHM = 'transaction_data_hash_alg'
+const SHA256_BYTES = 32
 
 /** The caller must have checked that the issuer allowed these elements. */
 export function readDeviceConfirmations(
@@ -55,5 +56,6 @@ export function readDeviceConfirmations(
   return { outcome: 'read', confirmed: confirmations, reordered: false }
 }
 
+/** The length first, because a device may sign a megabyte, and each item is compared with it. */
 const isHashOf = (value: CborValue | undefined, { hash }: TransactionItem) =>
-  isCborBytes(value) && Buffer.from(value).toString('base64url') === hash
+  isCborBytes(value) && value.length === SHA256_BYTES && Buffer.from(value).toString('base64url') === hash

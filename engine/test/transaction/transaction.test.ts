@@ -27,6 +27,7 @@ import {
   verifyPresentation,
 } from '../../src/index.ts'
 import { newBudget } from '../../src/limits.ts'
+import { readDeviceConfirmations } from '../../src/transaction/device-signed.ts'
 import { readKeyBindingConfirmations } from '../../src/transaction/key-binding.ts'
 import { examine, mintPresentation, query, expected as sdJwtExpected } from '../sdjwt/mint-presentation.ts'
 import { expectedOf, trustOf } from '../trial.ts'
@@ -50,6 +51,24 @@ test('hashes each transaction data once, however many presentations confirm it',
   assert.equal(outcomeFor(item.text), 'read')
   // A text that is hashed again would not have this hash.
   assert.equal(outcomeFor('another text'), 'read')
+})
+
+test('encodes what a device signs as a hash only if it is as long as a hash', (t) => {
+  const type = 'https://shop.example/terms'
+  const items = Array.from({ length: 10 }, (_, n) => encodeTransaction({ type, credential_ids: ['licence'], n }))
+  const transaction = readTransaction(items)
+  const encode = t.mock.method(Buffer, 'from')
+  const outcomeFor = (value: Buffer) => {
+    const elements = [{ nameSpace: type, element: 'transaction_data_hash', value }]
+    const signed = { deviceNameSpaces: { elements }, deviceAuth: { kind: 'signature' } } as const
+    encode.mock.resetCalls()
+    const { outcome } = readDeviceConfirmations(signed, { ...sdJwtExpected, transaction }, 'licence')
+    return { outcome, encoded: encode.mock.callCount() }
+  }
+  const last = Buffer.from(transaction[9]?.hash ?? '', 'base64url')
+  assert.deepEqual(outcomeFor(last), { outcome: 'read', encoded: 10 })
+  for (const length of [31, 33, 1_200_000])
+    assert.deepEqual(outcomeFor(Buffer.alloc(length)), { outcome: 'fault', encoded: 0 })
 })
 
 const encoded = (object: object) => Buffer.from(JSON.stringify(object)).toString('base64url')

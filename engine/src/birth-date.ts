@@ -10,49 +10,33 @@ export interface Birth {
   readonly whole: boolean
 }
 
-/** `YYYY-MM-DD` has ten characters. */
-const DATE_LENGTH_MAX = 10
+const DATE_LENGTH_MAX = 'YYYY-MM-DD'.length
+const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/
 
-/** Creates a reader of birth dates for a day (YYYY-MM-DD). Each distinct text is parsed once. */
+/**
+ * Creates a reader of birth dates for a day (YYYY-MM-DD). An unknown part counts as the latest possible day, so that no
+ * holder counts as too old. It is cheap, because one response may have thousands of dates.
+ */
 export function createBirthReader(utcDay: string): (value: Json | undefined) => Birth | null {
-  const read = new Map<string, Birth | null>()
+  const [toYear = 0, toMonth = 0, toDay = 0] = utcDay.split('-').map(Number)
   return (value) => {
-    if (typeof value !== 'string' || value.length > DATE_LENGTH_MAX) return null
-    const known = read.get(value)
-    if (known !== undefined) return known
-    const found = birthOf(value)
-    const birth = found === undefined ? null : { age: ageOn(found.latest, utcDay), whole: found.whole }
-    read.set(value, birth)
-    return birth
+    if (typeof value !== 'string' || value.length > DATE_LENGTH_MAX || !DATE.test(value)) return null
+    // ICAO 9303 writes 00 for an unknown part. A missing part is 0, too.
+    const [year, month, day] = [Number(value.slice(0, 4)), Number(value.slice(5, 7)), Number(value.slice(8))]
+    // OpenID Connect Core §5.1: year 0000 means that the year is withheld.
+    if (year === 0 || month > 12) return null
+    const whole = month !== 0 && day !== 0
+    const latestMonth = month === 0 ? 12 : month
+    const days = daysOf(year, latestMonth)
+    const latestDay = whole ? day : days
+    if (latestDay > days) return null
+    // In a year without 29 February, a holder born on that day becomes a year older on 1 March.
+    const hadBirthday = toMonth > latestMonth || (toMonth === latestMonth && toDay >= latestDay)
+    return { age: toYear - year - (hadBirthday ? 0 : 1), whole }
   }
 }
 
-interface Day {
-  readonly year: number
-  readonly month: number
-  readonly day: number
-}
-
-/** YYYY, YYYY-MM or YYYY-MM-DD. An unknown part counts as the latest possible day, so that no holder counts as too old. */
-function birthOf(text: string): { readonly latest: Day; readonly whole: boolean } | undefined {
-  const match = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
-  if (match === null) return undefined
-  const [, year = '', month, day] = match
-  // OpenID Connect Core §5.1: year 0000 means that the year is withheld.
-  if (year === '0000') return undefined
-  // ICAO 9303 writes 00 for an unknown part.
-  const knownMonth = month === undefined || month === '00' ? 12 : Number(month)
-  if (knownMonth > 12) return undefined
-  const days = new Date(Date.UTC(Number(year), knownMonth, 0)).getUTCDate()
-  const dayKnown = day !== undefined && day !== '00' && month !== '00'
-  const knownDay = dayKnown ? Number(day) : days
-  if (knownDay > days) return undefined
-  return { latest: { year: Number(year), month: knownMonth, day: knownDay }, whole: dayKnown }
-}
-
-/** In a year without 29 February, a holder born on that day becomes a year older on 1 March. */
-function ageOn(birth: Day, utcDay: string): number {
-  const [year = 0, month = 0, day = 0] = utcDay.split('-').map(Number)
-  const hadBirthday = month > birth.month || (month === birth.month && day >= birth.day)
-  return year - birth.year - (hadBirthday ? 0 : 1)
+function daysOf(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
 }

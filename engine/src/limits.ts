@@ -129,6 +129,11 @@ export const PRICES = {
   cborItems: 350,
   /** Values that are visited in the time of one verification while claims are selected. */
   claimSteps: 400,
+  /**
+   * In the time of one verification: sources of a template that are read in a credential, names on their paths, and
+   * outputs that are put together from a combination of credentials.
+   */
+  sourceSteps: 1_200,
   /** A presentation, without its bytes, values and signatures. */
   presentation: 100,
   /** Bytes that are hashed in the time of one verification. SHA-3 takes up to three times as long. */
@@ -309,14 +314,16 @@ const inVerifications = (bytes: number, perVerification: number) => Math.ceil((b
 
 export const OVERSPENT = 'the response needs more hashing and verification than one response may use'
 
-/** What a result may still cost after the verdict: examining its texts, and storing its claims. */
+/** What a result may still cost after the verdict: reading its outputs, examining their texts, and storing its claims. */
 export interface ResultBudget {
   /**
    * Whether the text passes `test`. `place` is where it is in `credential`: what several outputs name is examined once.
    * False if the budget does not suffice.
    */
   readonly examine: (text: string, test: (text: string) => boolean, credential: object, place: string) => boolean
-  /** Whether the budget sufficed for all texts. */
+  /** Pays for so many `sourceSteps`. False if the budget does not suffice. */
+  readonly follow: (steps: number) => boolean
+  /** Whether the budget sufficed so far. */
   readonly sufficed: () => boolean
   /** The maximum size of all claims as JSON that the rest of the budget can pay for. */
   readonly bytesMax: () => number
@@ -336,6 +343,10 @@ export function createResultBudget(budget: WorkBudget = newBudget(), isEncrypted
       const passed = sufficed && test(text)
       known.set(place, passed)
       return passed
+    },
+    follow(steps) {
+      sufficed &&= spendWork(budget, inVerifications(steps, PRICES.sourceSteps))
+      return sufficed
     },
     sufficed: () => sufficed,
     bytesMax: () => keptBytesMax(budget, isEncrypted),

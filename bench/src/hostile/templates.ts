@@ -4,6 +4,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import {
   createChainCache,
   type Expected,
+  type Json,
   type JsonObject,
   newBudget,
   parseQuery,
@@ -58,6 +59,14 @@ export function templates(): readonly Hostile[] {
       queries: 3,
       claims: born,
       outputs: (ids) => ({ ...ages(9, (i) => [ids[i % 3], 'born']), never: { value: [from(ids[0], 'born', 'x')] } }),
+    }),
+    answered('49 birthdates in every combination of ten queries', {
+      queries: 10,
+      claims: born,
+      outputs: (ids) => ({
+        ...ages(49, (i) => [ids[i], 'born'], 10),
+        never: { value: [from(ids[0], 'born', 'x')] },
+      }),
     }),
     answered('sources of ages beside those of other outputs', {
       queries: 1,
@@ -124,6 +133,14 @@ export function templates(): readonly Hostile[] {
       names: ['name'],
       outputs: (ids) => ({ name: { value: [from(ids[0], 'name')] } }),
     }),
+    ...(
+      [
+        [20, 240],
+        [16, 330],
+        [12, 450],
+      ] as const
+    ).flatMap(([presentations, count]) => [true, false].map((never) => birthdates(presentations, count, never))),
+    ...expensiveSources(),
     listed(97),
     ...[48_000, 215_000].map((length) => kept(`${length} quotes`, '"'.repeat(length))),
     ...[290_000, 380_000].map((length) => kept(`${length} letters for a result key`, 'x'.repeat(length), true)),
@@ -160,10 +177,12 @@ type Names = readonly (string | undefined)[]
 
 const from = (credential: string | undefined, ...path: readonly (string | undefined)[]) => ({ credential, path })
 
-const ages = (count: number, source: (i: number, at: number) => Names) =>
+const ages = (count: number, source: (i: number, at: number) => Names, sourcesOfEach = SOURCES) =>
   Object.fromEntries(
     many(count, (at) => {
-      const sources = many(SOURCES, (i) => source(i, at)).map(([credential, ...path]) => from(credential, ...path))
+      const sources = many(sourcesOfEach, (i) => source(i, at)).map(([credential, ...path]) =>
+        from(credential, ...path),
+      )
       return [`age${at}`, { age_over: 18, birth_dates: sources }]
     }),
   )
@@ -219,10 +238,76 @@ function listed(count: number): Hostile {
   }
 }
 
+/**
+ * Distinct birth dates in each presentation. With `never`, an output that no credential gives makes every
+ * combination read; else they are withheld from the claims that are kept.
+ */
+function birthdates(presentations: number, count: number, never: boolean): Hostile {
+  const twoDigits = (part: number) => String(part).padStart(2, '0')
+  const dateOf = (at: number) =>
+    `${1000 + Math.floor(at / 336)}-${twoDigits(1 + (Math.floor(at / 28) % 12))}-${twoDigits(1 + (at % 28))}`
+  const kind = `${count} birthdates of their own in each of ${presentations} credentials`
+  return answered(never ? `${kind}, and an output that none gives` : kind, {
+    queries: 1,
+    presentations,
+    claims: (at) => ({ d: Object.fromEntries(many(count, (i) => [`d${i}`, dateOf(at * count + i)])) }),
+    names: ['d'],
+    outputs: ([id]) => ({
+      ...ages(49, (i, at) => [id, 'd', `d${(10 * at + i) % count}`], 10),
+      ...(never && { never: { value: [from(id, 'd', 'x')] } }),
+    }),
+  })
+}
+
+/** Sources that cost more than others: with long paths, or with a street that is compared with a house number. */
+function expensiveSources(): readonly Hostile[] {
+  const names = many(15, () => 'a')
+  const nested = (value: Json): JsonObject => names.slice(1).reduce<JsonObject>((inner) => ({ a: inner }), { a: value })
+  const street = 'b'.repeat(498)
+  const never = (id: string | undefined) => ({ never: { value: [from(id, 'a', 'x')] } })
+  return [
+    answered('birthdates at the end of short paths', {
+      queries: 1,
+      claims: (at) => Object.fromEntries(many(97, (i) => [`d${i}`, `${1900 + i}-01-${10 + at}`])),
+      names: many(97, (i) => `d${i}`),
+      outputs: ([id]) => ({
+        ...ages(49, (i, at) => [id, `d${(10 * at + i) % 97}`], 10),
+        never: { value: [from(id, 'd0', 'x')] },
+      }),
+    }),
+    answered('one birthdate of 240', {
+      queries: 1,
+      claims: { d: Object.fromEntries(many(240, (i) => [`d${i}`, '1990-01-01'])) },
+      names: ['d'],
+      outputs: ([id]) => ages(1, () => [id, 'd', 'd0'], 1),
+    }),
+    answered('birthdates at the end of long paths', {
+      queries: 1,
+      claims: nested('1990-01-01'),
+      names: ['a'],
+      outputs: ([id]) => ({ ...ages(49, () => [id, ...names], 10), ...never(id) }),
+    }),
+    answered('birthdates of streets that end with their house number', {
+      queries: 1,
+      claims: { a: `${street} ${street}`, b: street },
+      names: ['a', 'b'],
+      outputs: ([id]) => ({
+        ...Object.fromEntries(
+          many(49, (at) => {
+            const sources = many(10, () => ({ credential: id, path: ['a'], append: ['b'] }))
+            return [`o${at}`, { object: Object.fromEntries(sources.map((source, i) => [`m${i}`, [source]])) }]
+          }),
+        ),
+        ...never(id),
+      }),
+    }),
+  ]
+}
+
 interface TemplateShape {
   readonly queries: number
   readonly presentations?: number
-  readonly claims: JsonObject
+  readonly claims: JsonObject | ((at: number) => JsonObject)
   /** Of the first presentation. */
   readonly first?: JsonObject
   readonly names?: readonly string[]
@@ -241,10 +326,12 @@ function answered(kind: string, shape: TemplateShape): Hostile {
     })),
   }
   const template = readTemplate('own', { query, outputs: shape.outputs(ids) }, parseQuery)
+  const { claims } = shape
+  const claimsOf = typeof claims === 'function' ? claims : (at: number) => (at === 0 && shape.first) || claims
   const presented = many(shape.presentations ?? PRESENTATIONS, (at) =>
     sdJwt.mintPresentation({
       concealed: {},
-      payload: (payload) => ({ ...payload, iat: NOW - 100 - at, ...((at === 0 && shape.first) || shape.claims) }),
+      payload: (payload) => ({ ...payload, iat: NOW - 100 - at, ...claimsOf(at) }),
     }),
   )
   const vpToken = Object.fromEntries(ids.map((id, at) => [id, presented.filter((_, i) => i % ids.length === at)]))

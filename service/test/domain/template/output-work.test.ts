@@ -16,6 +16,9 @@ const SOURCES = 50
 
 const times = <Item>(count: number, item: (at: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
 
+/** The price of `count` sources, names on their paths, and outputs of combinations. */
+const steps = (count: number) => Math.ceil((count * VERIFICATION) / PRICES.sourceSteps)
+
 /** Counts how often names of these paths are read. */
 function countedSources() {
   const count = { reads: 0 }
@@ -101,11 +104,46 @@ test('a text that many outputs name as bytes is examined once, whatever the comb
   }
   const isMissing = 'The credentials do not contain never.'
   const isTooLong = 'The claims are too long for a result.'
-  // One for each short text of the first query.
-  const price = (face.length * VERIFICATION) / PRICES.examinedLetters + 4
+  // Each presentation of the first query: 49 sources of one name, and a text to examine; of the second: a source of two.
+  const followed = steps(49 * 2)
+  const long = (face.length * VERIFICATION) / PRICES.examinedLetters
+  const price = 5 * followed + long + 4 + 5 * steps(1 + 2) + 200 * steps(50)
   assert.deepEqual(messageWith(price), { paid: price, examined: face.length + 4, message: isMissing })
-  assert.deepEqual(messageWith(price - 1), { paid: price - 1, examined: face.length + 3, message: isTooLong })
-  assert.deepEqual(messageWith(price - 5), { paid: price - 5, examined: 0, message: isTooLong })
+  assert.deepEqual(messageWith(price - 1), { paid: price - 1, examined: face.length + 4, message: isTooLong })
+  const withoutLast = 5 * followed + long + 3
+  assert.deepEqual(messageWith(withoutLast), { paid: withoutLast, examined: face.length + 3, message: isTooLong })
+  const withoutLong = followed + long - 1
+  assert.deepEqual(messageWith(withoutLong), { paid: withoutLong, examined: 0, message: isTooLong })
+})
+
+test('following paths in each presentation is paid for; what cannot be paid for is not read', () => {
+  const { count, source } = countedSources()
+  const outputs: Outputs = {
+    ...Object.fromEntries(
+      times(49, (at) => [
+        `age${at}`,
+        { age_over: 18, flags: [], birth_dates: times(10, (i) => source('a', 'born', `d${10 * at + i}`)) },
+      ]),
+    ),
+    never: { value: [{ credential: 'a', path: ['born', 'x', 'y'], append: ['x', 'y'] }] },
+  }
+  const born = (at: number) => Object.fromEntries(times(490, (i) => [`d${i}`, `19${10 + at}-01-01`]))
+  const accepted = times(20, (at) => ({ queryId: 'a', claims: { born: born(at) } }))
+  const answerWith = (left: number) => {
+    const budget = createResultBudget({ work: { left } })
+    count.reads = 0
+    const { result } = resultOf(verdictOf(accepted), { query: queryOf('a'), outputs }, TODAY, budget)
+    return { reads: count.reads, message: result.outcome === 'failed' ? result.error.message : '' }
+  }
+  const [ofPresentation, ofCombinations] = [steps(490 * (1 + 2) + 1 + 5), 20 * steps(50)]
+  const isTooLong = 'The claims are too long for a result.'
+  const whole = answerWith(20 * ofPresentation + ofCombinations)
+  assert.equal(whole.message, 'The credentials do not contain never.')
+  const unread = answerWith(0)
+  assert.equal(unread.message, isTooLong)
+  assert.equal(whole.reads - unread.reads, 20 * 490 * 2)
+  const three = answerWith(4 * ofPresentation - 1)
+  assert.deepEqual([three.message, three.reads - unread.reads], [isTooLong, 3 * 490 * 2])
 })
 
 test('when claims of twenty presentations are kept, sources of ages and of other outputs are compared once', () => {

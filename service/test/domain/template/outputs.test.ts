@@ -104,6 +104,18 @@ for (const [what, age, evidence, expected] of ages) {
   })
 }
 
+test('age: a day counts only if its month has it', () => {
+  const read = createBirthReader(TODAY)
+  const twoDigits = (part: number) => String(part).padStart(2, '0')
+  for (const year of [1900, 2000, 2023, 2024])
+    for (let month = 1; month <= 12; month++)
+      for (let day = 1; day <= 31; day++) {
+        const text = `${year}-${twoDigits(month)}-${twoDigits(day)}`
+        const isDay = new Date(Date.UTC(year, month - 1, day)).getUTCMonth() === month - 1
+        assert.equal(read(text) !== null, isDay, text)
+      }
+})
+
 interface Case {
   readonly template: string
   readonly from: string

@@ -12,7 +12,8 @@ export interface AgeSource {
 
 interface AgeEvidence {
   readonly flags: readonly { readonly age: number; readonly value: Json | undefined }[]
-  readonly births: readonly Birth[]
+  /** null: no date. */
+  readonly births: readonly (Birth | null)[]
 }
 
 /**
@@ -21,12 +22,15 @@ interface AgeEvidence {
  * only if nothing else decides.
  */
 export function ageAtLeast(age: number, { flags, births }: AgeEvidence): boolean | undefined {
-  const stated = flags.flatMap((flag) => {
-    if (flag.value === true && flag.age >= age) return [true]
-    return flag.value === false && flag.age <= age ? [false] : []
-  })
-  const computed = births.map((birth) => ({ whole: birth.whole, answer: birth.age >= age }))
-  const certain = [...stated, ...computed.flatMap(({ whole, answer }) => (whole || answer ? [answer] : []))]
-  if (certain.length > 0) return !certain.includes(false)
-  return computed.length > 0 ? false : undefined
+  let answer: boolean | undefined
+  for (const birth of births) {
+    if (birth === null) continue
+    if (birth.age < age && birth.whole) return false
+    answer = answer === true || birth.age >= age
+  }
+  for (const flag of flags) {
+    if (flag.value === false && flag.age <= age) return false
+    if (flag.value === true && flag.age >= age) answer = true
+  }
+  return answer
 }

@@ -59,6 +59,7 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
   const published = pathTreeOf(publishedBy(outputs).map(pathOf))
   const ofAges = rules.flatMap(({ rule }) => ('age_over' in rule ? sourcesOf(rule).map(pathOf) : []))
   const withheld = pathTreeOf(ofAges.filter((path) => !hasPath(published, path)))
+  const sources = Map.groupBy(Object.values(outputs).flatMap(sourcesOf), ({ credential }) => credential)
   const parts = new Map<AnsweringCredential, readonly (Part | null)[]>()
 
   function finderOf(rule: OutputRule): (credential: AnsweringCredential) => Part | null {
@@ -72,7 +73,7 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
       return (credential) => membersOf(rule.object, credential, ids.indexOf(credential.queryId))
     }
     return (credential) => {
-      const births = rule.birth_dates.flatMap((source) => readBirth(lookUp(source, credential)) ?? [])
+      const births = rule.birth_dates.map((source) => readBirth(lookUp(source, credential)))
       const flags = rule.flags.map((source) => ({ age: source.age, value: lookUp(source, credential) }))
       const answer = ageAtLeast(rule.age_over, { flags, births })
       // If credentials contradict each other, one "no" decides, so that no holder is made older.
@@ -87,7 +88,10 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
   }
 
   function partsOf(credential: AnsweringCredential): readonly (Part | null)[] {
-    const read = parts.get(credential) ?? rules.map(({ finder }) => finder(credential))
+    const known = parts.get(credential)
+    if (known !== undefined) return known
+    const isPaid = budget.follow(stepsTo(sources.get(credential.queryId) ?? []))
+    const read = rules.map(({ finder }) => (isPaid ? finder(credential) : null))
     parts.set(credential, read)
     return read
   }
@@ -95,6 +99,7 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
   return {
     names: rules.map(({ name }) => name),
     find(credentials) {
+      if (!budget.follow(rules.length)) return { missing: rules.map(({ name }) => name), found: [] }
       const read = credentials.map(partsOf)
       const missing: string[] = []
       const found: Found[] = []
@@ -124,6 +129,9 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
     },
   }
 }
+
+const stepsTo = (sources: readonly Source[]) =>
+  sources.reduce((sum, { path, append = [] }) => sum + 1 + path.length + append.length, 0)
 
 /** Takes the first credential if two have the same rank. */
 function lowest(read: readonly (readonly (Part | null)[])[], index: number): Part | null {
@@ -173,7 +181,8 @@ export const APPENDED_LENGTH_MAX = 1_000
 function appendText(value: Json, appended: Json | undefined): Json {
   if (typeof value !== 'string' || typeof appended !== 'string' || appended === '') return value
   if (value.length + 1 + appended.length > APPENDED_LENGTH_MAX) return value
-  return value === appended || value.endsWith(` ${appended}`) ? value : `${value} ${appended}`
+  const isAppended = value.endsWith(appended) && [undefined, ' '].includes(value.at(-appended.length - 1))
+  return isAppended ? value : `${value} ${appended}`
 }
 
 /**

@@ -1,7 +1,7 @@
 // Finds candidate anchors for a certificate by name or fingerprint, and by type. path.ts verifies the signature. An
 // unreadable anchor vouches for nothing.
 
-import { createPublicKey, hash, type KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import {
   type Anchor,
   isDocumentType,
@@ -100,23 +100,33 @@ export function soleTypeOf(set: AnchorSet, path: readonly Certificate[]): SoleTy
   const [sole = null] = claimed
   if (sole === null || !claimed.every((other) => isSame(other, sole))) return null
   if (set.listedKeys.size === 0) return sole
-  const keys = path.map(({ publicKey }) => keySha256(publicKey))
+  const keys = path.map((certificate) => hashes.getOrInsertComputed(certificate, hashOf))
   const isContradicted = [...set.listedKeys].some((listed) =>
     keys.some((key) => listed.has(key) && listed.get(key) !== sole.docType),
   )
   return isContradicted ? null : sole
 }
 
-/** SHA-256 (hex) of a public key. A point on a curve has two encodings of the same key, so it is converted first. */
+/**
+ * SHA-256 (hex) of a public key. A point on a curve has two encodings of the same key; the uncompressed one counts. It is
+ * put together here, because converting a key takes as long as verifying a signature, and one response may have a hundred.
+ */
 export function keySha256(key: KeyObject): string {
-  const { namedCurve } = key.asymmetricKeyDetails ?? {}
-  const isTrustedCurve = namedCurve !== undefined && CURVES.includes(namedCurve)
-  const uncompressed = isTrustedCurve ? createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' }) : key
-  return hash('sha256', uncompressed.export({ type: 'spki', format: 'der' }))
+  const head = HEADS[key.asymmetricKeyDetails?.namedCurve ?? '']
+  if (head === undefined) return hash('sha256', key.export({ type: 'spki', format: 'der' }))
+  const { x = '', y = '' } = key.export({ format: 'jwk' })
+  return hash('sha256', Buffer.concat([head, Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]))
 }
 
-/** The curves of issuers that can be trusted. Only their keys have a JWK too. */
-const CURVES: readonly string[] = ['prime256v1', 'secp384r1', 'secp521r1']
+/** What comes before the coordinates of an uncompressed key in DER, for the curves of issuers that can be trusted. */
+const HEADS: Readonly<Record<string, Buffer>> = {
+  prime256v1: Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex'),
+  secp384r1: Buffer.from('3076301006072a8648ce3d020106052b8104002203620004', 'hex'),
+  secp521r1: Buffer.from('30819b301006072a8648ce3d020106052b810400230381860004', 'hex'),
+}
+
+const hashes = new WeakMap<Certificate, string>()
+const hashOf = ({ publicKey }: Certificate) => keySha256(publicKey)
 
 function isSame(one: SoleType | null, other: SoleType): boolean {
   return (

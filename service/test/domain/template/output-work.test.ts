@@ -106,8 +106,10 @@ test('a text that many outputs name as bytes is examined once, whatever the comb
   const isTooLong = 'The claims are too long for a result.'
   // Each presentation of the first query: 49 sources of one name, and a text to examine; of the second: a source of two.
   const followed = steps(49 * 2)
+  // The only alternative: four queries of one option.
+  const chosen = steps(4 + 1)
   const long = (face.length * VERIFICATION) / PRICES.examinedLetters
-  const price = 5 * followed + long + 4 + 5 * steps(1 + 2) + 200 * steps(50)
+  const price = chosen + 5 * followed + long + 4 + 5 * steps(1 + 2) + 200 * steps(50)
   assert.deepEqual(messageWith(price), { paid: price, examined: face.length + 4, message: isMissing })
   assert.deepEqual(messageWith(price - 1), { paid: price - 1, examined: face.length + 4, message: isTooLong })
   const withoutLast = 5 * followed + long + 3
@@ -135,7 +137,7 @@ test('following paths in each presentation is paid for; what cannot be paid for 
     const { result } = resultOf(verdictOf(accepted), { query: queryOf('a'), outputs }, TODAY, budget)
     return { reads: count.reads, message: result.outcome === 'failed' ? result.error.message : '' }
   }
-  const [ofPresentation, ofCombinations] = [steps(490 * (1 + 2) + 1 + 5), 20 * steps(50)]
+  const [ofPresentation, ofCombinations] = [steps(490 * (1 + 2) + 1 + 5), steps(1 + 1) + 20 * steps(50)]
   const isTooLong = 'The claims are too long for a result.'
   const whole = answerWith(20 * ofPresentation + ofCombinations)
   assert.equal(whole.message, 'The credentials do not contain never.')
@@ -144,6 +146,23 @@ test('following paths in each presentation is paid for; what cannot be paid for 
   assert.equal(whole.reads - unread.reads, 20 * 490 * 2)
   const three = answerWith(4 * ofPresentation - 1)
   assert.deepEqual([three.message, three.reads - unread.reads], [isTooLong, 3 * 490 * 2])
+})
+
+test('each choice of options of credential sets is paid for, also if it has the same credentials as another', () => {
+  const ids = times(20, (at) => `q${at}`)
+  const options = times(15, () => ids)
+  const outputs: Outputs = { never: { value: [{ credential: 'q0', path: ['name'] }] } }
+  const query = { ...queryOf(...ids), credential_sets: [{ options }, { options }] }
+  const accepted = ids.map((queryId) => ({ queryId, claims: {} }))
+  const messageWith = (left: number) => {
+    const budget = createResultBudget({ work: { left } })
+    const { result } = resultOf(verdictOf(accepted), { query, outputs }, TODAY, budget)
+    return result.outcome === 'failed' ? result.error.message : ''
+  }
+  // Each of the 200 choices names forty queries in two sets, and has one output. The reading of the credentials follows.
+  const price = 200 * (steps(40 + 2) + steps(1)) + steps(2) + 19 * steps(0)
+  assert.equal(messageWith(price - 1), 'The claims are too long for a result.')
+  assert.equal(messageWith(price + steps(42)), 'The credentials do not contain never.')
 })
 
 test('when claims of twenty presentations are kept, sources of ages and of other outputs are compared once', () => {

@@ -70,7 +70,7 @@ interface Candidate<Credential> {
  * no sets. Every candidate has all credentials that signed.
  */
 function* candidates<Credential extends AnsweringCredential>(
-  { query, signers = [] }: TemplateQuestion,
+  { query, outputs, signers = [] }: TemplateQuestion,
   accepted: readonly Credential[],
 ): Generator<Candidate<Credential>> {
   const answered = new Set(accepted.map(({ queryId }) => queryId))
@@ -83,13 +83,13 @@ function* candidates<Credential extends AnsweringCredential>(
   const byId = Map.groupBy(accepted, ({ queryId }) => queryId)
   let count = 0
   for (const options of combinations(alternatives)) {
-    const ids = new Set(options.flat())
-    if (!signers.every((id) => ids.has(id))) {
-      if (++count > CANDIDATES_MAX) return
-      continue
-    }
+    const named = options.flat()
+    if (!outputs.follow(named.length + options.length)) return
+    const ids = new Set(named)
+    const isSigned = signers.every((id) => ids.has(id))
+    if (!isSigned && ++count > CANDIDATES_MAX) return
     const presented = [...ids].map((id) => byId.get(id) ?? [])
-    for (const read of combinations(presented)) {
+    for (const read of isSigned ? combinations(presented) : []) {
       if (++count > CANDIDATES_MAX) return
       yield { ids, read }
     }

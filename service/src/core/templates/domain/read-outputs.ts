@@ -24,6 +24,7 @@ export interface AnsweringCredential {
 /** Reads each credential only once, even if many combinations of credentials are tried. */
 export interface OutputReader {
   readonly names: readonly string[]
+  readonly follow: (steps: number) => boolean
   /** The outputs from these credentials, not rendered yet. */
   find(credentials: readonly AnsweringCredential[]): FoundOutputs
   /** The names of the age outputs that any of these credentials denies. */
@@ -88,16 +89,15 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
   }
 
   function partsOf(credential: AnsweringCredential): readonly (Part | null)[] {
-    const known = parts.get(credential)
-    if (known !== undefined) return known
-    const isPaid = budget.follow(stepsTo(sources.get(credential.queryId) ?? []))
-    const read = rules.map(({ finder }) => (isPaid ? finder(credential) : null))
-    parts.set(credential, read)
-    return read
+    return parts.getOrInsertComputed(credential, () => {
+      const isPaid = budget.follow(stepsTo(sources.get(credential.queryId) ?? []))
+      return rules.map(({ finder }) => (isPaid ? finder(credential) : null))
+    })
   }
 
   return {
     names: rules.map(({ name }) => name),
+    follow: budget.follow,
     find(credentials) {
       if (!budget.follow(rules.length)) return { missing: rules.map(({ name }) => name), found: [] }
       const read = credentials.map(partsOf)

@@ -7,7 +7,11 @@ import { createResultBudget } from '@vidimus/engine/claims'
 import { PRICES, VERIFICATION } from '../../../../engine/src/limits.ts'
 import { answerTemplate } from '../../../src/core/templates/domain/answer.ts'
 import { type Outputs, readsBirthDateOnlyForAge, type Source } from '../../../src/core/templates/domain/outputs.ts'
-import { APPENDED_LENGTH_MAX, createOutputReader } from '../../../src/core/templates/domain/read-outputs.ts'
+import {
+  APPENDED_LENGTH_MAX,
+  createOutputReader,
+  HOUSE_NUMBER_LENGTH_MAX,
+} from '../../../src/core/templates/domain/read-outputs.ts'
 import { resultOf } from '../../../src/core/verifications/domain/result.ts'
 import { plainAnswer, plainKeptClaims } from './plain-outputs.ts'
 
@@ -61,6 +65,18 @@ test('texts are joined up to the length of an address; longer ones stay separate
   }
   assert.equal(joined(APPENDED_LENGTH_MAX), APPENDED_LENGTH_MAX)
   assert.equal(joined(APPENDED_LENGTH_MAX + 1), APPENDED_LENGTH_MAX - 2)
+})
+
+test('a house number that ends the street is not appended again; longer texts are not compared', () => {
+  const outputs: Outputs = { street: { value: [{ credential: 'q', path: ['street'], append: ['number'] }] } }
+  const joined = (street: string, number: string) => {
+    const { found } = createOutputReader(outputs, TODAY).find([{ queryId: 'q', claims: { street, number } }])
+    return found[0]?.value
+  }
+  const longest = 'b'.repeat(HOUSE_NUMBER_LENGTH_MAX)
+  for (const street of [longest, `a ${longest}`]) assert.equal(joined(street, longest), street)
+  assert.equal(joined(`a${longest}`, longest), `a${longest} ${longest}`)
+  assert.equal(joined(`a ${longest}b`, `${longest}b`), `a ${longest}b ${longest}b`)
 })
 
 test('for an output that no combination of presentations gives, each claim is read once', () => {

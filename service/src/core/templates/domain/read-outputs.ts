@@ -177,12 +177,13 @@ function lookUp(source: Source, { queryId, claims }: AnsweringCredential): Json 
 /** The maximum length of a street with its house number: joining longer texts would take too long. */
 export const APPENDED_LENGTH_MAX = 1_000
 
-/** Some issuers also write the house number into the street. Then it is not appended again. */
+/** Some issuers also write the house number into the street. Then it is not appended again. Longer texts are not compared. */
+export const HOUSE_NUMBER_LENGTH_MAX = 50
 function appendText(value: Json, appended: Json | undefined): Json {
   if (typeof value !== 'string' || typeof appended !== 'string' || appended === '') return value
   if (value.length + 1 + appended.length > APPENDED_LENGTH_MAX) return value
-  const isAppended = value.endsWith(appended) && [undefined, ' '].includes(value.at(-appended.length - 1))
-  return isAppended ? value : `${value} ${appended}`
+  const isShort = appended.length <= HOUSE_NUMBER_LENGTH_MAX
+  return isShort && (value === appended || value.endsWith(` ${appended}`)) ? value : `${value} ${appended}`
 }
 
 /**

@@ -345,8 +345,11 @@ test('a list without a kind, or with an unknown one, is refused', async () => {
 
 test('a list without the member for entities names no entity, if it is of the right kind', async () => {
   const read = (plan: LotePlan) => readLote(lote(signer, plan), { ...terms(signer), ...ofPid })
-  const nobody = await read({ entitiesAs: undefined })
-  assert.deepEqual(nobody.outcome === 'read' && [nobody.list.entries, nobody.list.ended], [[], []])
+  const withoutEntities = await read({ entitiesAs: undefined })
+  assert.deepEqual(withoutEntities.outcome === 'read' && [withoutEntities.list.entries, withoutEntities.list.ended], [
+    [],
+    [],
+  ])
   for (const entitiesAs of [undefined, [], null, {}]) {
     const other = await read({ listType: `${ETSI}/LoTEType/EUWRPACProvidersList`, entitiesAs })
     assert.ok(other.outcome === 'refused' && other.mismatch === true, JSON.stringify(other))

@@ -1,6 +1,8 @@
 // Measures the most expensive responses that anyone can send and queries that merchants can write.
 
 import { generateKeyPairSync, sign, verify } from 'node:crypto'
+import { newBudget } from '@vidimus/engine'
+import { LIMITS, VERIFICATION } from '../../engine/src/limits.ts'
 import { certificates } from './hostile/certificates.ts'
 import { combined } from './hostile/combined.ts'
 import { envelopes } from './hostile/envelopes.ts'
@@ -8,6 +10,7 @@ import { fetches } from './hostile/fetches.ts'
 import { identities } from './hostile/identities.ts'
 import { licences } from './hostile/licences.ts'
 import { lists } from './hostile/lists.ts'
+import { matching } from './hostile/matching.ts'
 import { namesakes } from './hostile/namesakes.ts'
 import { ownChains } from './hostile/own-chains.ts'
 import { queries } from './hostile/queries.ts'
@@ -25,6 +28,8 @@ interface HostileRow {
   readonly verificationMs: number
   /** The row's cost in P-256 signature verifications, which is compared with the limit. */
   readonly verifications: number
+  /** What the response paid from its budget of work, in the same unit; null: a query or metadata, which have other bounds. */
+  readonly paid: number | null
 }
 
 /** In P-256 signature verifications: 15 ms on a processor that takes 0.083 ms for each. */
@@ -48,6 +53,7 @@ const PARTS = [
   licences,
   namesakes,
   lists,
+  matching,
   ownChains,
   queries,
   combined,
@@ -85,13 +91,17 @@ async function measured({ kind, body, judge }: Hostile, rounds: number): Promise
   if (body.length > BYTES_MAX)
     throw new Error(`${kind} has ${body.length} bytes, which is more than a response may have`)
   let outcome = ''
-  for (let run = 0; run < WARM_UP; run++) outcome = await judge(body)
+  let budget = newBudget()
+  for (let run = 0; run < WARM_UP; run++) outcome = await judge(body, newBudget())
   // A thread's CPU clock ticks every 4 ms on some kernels, so rounds are added up, not compared.
   let cpuMs = 0
   let floorMs = 0
   for (let round = 0; round < rounds; round++) {
     const before = process.threadCpuUsage()
-    for (let run = 0; run < RUNS_PER_ROUND; run++) outcome = await judge(body)
+    for (let run = 0; run < RUNS_PER_ROUND; run++) {
+      budget = newBudget()
+      outcome = await judge(body, budget)
+    }
     cpuMs += millisecondsSince(before)
     const floorBefore = process.threadCpuUsage()
     verifyOften(VERIFICATIONS_PER_ROUND)
@@ -100,7 +110,9 @@ async function measured({ kind, body, judge }: Hostile, rounds: number): Promise
   cpuMs /= rounds * RUNS_PER_ROUND
   const verificationMs = floorMs / rounds / VERIFICATIONS_PER_ROUND
   const kilobytes = Math.ceil(body.length / 1000)
-  return { kind, kilobytes, outcome, cpuMs, verificationMs, verifications: cpuMs / verificationMs }
+  const spent = (LIMITS.work - budget.work.left) / VERIFICATION
+  const paid = spent === 0 ? null : spent
+  return { kind, kilobytes, outcome, cpuMs, verificationMs, verifications: cpuMs / verificationMs, paid }
 }
 
 function millisecondsSince(before: NodeJS.CpuUsage): number {
@@ -129,9 +141,9 @@ if (import.meta.main) {
   const [named = ''] = process.argv.slice(2)
   const rows = await benchHostile(named)
   if (rows.length === 0) throw new Error(`no kind of the catalogue contains "${named}"`)
-  for (const { kind, kilobytes, outcome, cpuMs, verifications } of rows) {
-    const cost = `${verifications.toFixed(0).padStart(5)} verifications ${cpuMs.toFixed(2).padStart(8)} ms`
-    console.log(`${cost}  ${`${kilobytes} kB`.padStart(8)}  ${kind}: ${outcome}`)
+  for (const { kind, kilobytes, outcome, cpuMs, verifications, paid } of rows) {
+    const cost = `${verifications.toFixed(0).padStart(5)} verifications, paid ${(paid ?? 0).toFixed(0).padStart(3)}`
+    console.log(`${cost} ${cpuMs.toFixed(2).padStart(8)} ms  ${`${kilobytes} kB`.padStart(8)}  ${kind}: ${outcome}`)
   }
   console.log(verdictOn(rows))
 }

@@ -119,10 +119,10 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   },
   hostile: async () => {
     const { benchHostile, VERIFICATIONS_MAX } = await import('./hostile.ts')
-    return (await benchHostile()).map(({ kind, kilobytes, outcome, cpuMs, verificationMs, verifications }) => ({
+    return (await benchHostile()).map(({ kind, kilobytes, outcome, cpuMs, verificationMs, verifications, paid }) => ({
       part: HOSTILE,
       what: kind,
-      figure: `**${verifications.toFixed(0)}** | ${cpuMs.toFixed(1)} ms | ${(verificationMs * 1000).toFixed(0)} µs`,
+      figure: `**${verifications.toFixed(0)}** | ${paid?.toFixed(0) ?? '–'} | ${cpuMs.toFixed(1)} ms | ${(verificationMs * 1000).toFixed(0)} µs`,
       comparison: `${kilobytes} kB, ${outcome}`,
       ratio: VERIFICATIONS_MAX / verifications,
       least: 1,

@@ -1,7 +1,14 @@
 // Builds genuine documents, each with its own status or revocation list, as expensive as the limits allow.
 
 import { deflateSync } from 'node:zlib'
-import { createChainCache, LIMITS, newBudget, type StatusSource, type Trust, verifyPresentation } from '@vidimus/engine'
+import {
+  type Budget,
+  createChainCache,
+  LIMITS,
+  type StatusSource,
+  type Trust,
+  verifyPresentation,
+} from '@vidimus/engine'
 import { cbor, date, expected, head, MDL, mintMdoc, NOW, Raw } from '../../../engine/test/mdoc/mint-mdoc.ts'
 import { mintCwt } from '../../../engine/test/status/mint-status.ts'
 import { createListBudgets } from '../../../service/src/features/trust/outbound/list-budgets.ts'
@@ -39,7 +46,7 @@ function stormOf(kind: string, content: ListContent | null): Hostile {
   })
   const served = new Map(content === null ? [] : uris.map((uri) => [uri, listAt(uri, content)]))
   const body = Buffer.from(JSON.stringify({ licence: documents }))
-  return { kind: `lists: ${kind}`, body, judge: (bytes) => judge(bytes, served) }
+  return { kind: `lists: ${kind}`, body, judge: (bytes, budget) => judge(bytes, budget, served) }
 }
 
 function listAt(uri: string, content: ListContent): Buffer {
@@ -57,7 +64,7 @@ const budgets = createListBudgets({ lists: 1e9, bytes: 1e12, items: 1e12 })
 /** Shared by all rows. Its threads do not keep the process alive. */
 const reader = createListReader()
 
-async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Promise<string> {
+async function judge(body: Uint8Array, budget: Budget, served: ReadonlyMap<string, Buffer>): Promise<string> {
   const vpToken = JSON.parse(Buffer.from(body).toString()) as { licence: string[] }
   let turn = Promise.resolve()
   const trust: Trust = {
@@ -84,7 +91,7 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
       return { outcome: 'fetched', bytes: done.read.bytes, contentType, stale: false, content: done.read.content }
     },
   }
-  const verdict = await verifyPresentation(vpToken, { ...expected, query }, trust, newBudget())
+  const verdict = await verifyPresentation(vpToken, { ...expected, query }, trust, budget)
   const passed = verdict.credentials.filter(({ checks }) =>
     checks.some(({ check, status }) => check === 'not_revoked' && status === 'pass'),
   )

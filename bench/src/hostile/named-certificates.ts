@@ -2,9 +2,9 @@
 
 import { createPublicKey, ECDH, generateKeyPairSync } from 'node:crypto'
 import {
+  type Budget,
   createChainCache,
   type ListContent,
-  newBudget,
   readList,
   type Trust,
   verifyPresentation,
@@ -76,9 +76,9 @@ function storm(kind: string, naming: (index: number) => { readonly certificate?:
   return { kind: `lists: ${kind}`, body: Buffer.from(JSON.stringify({ licence })), judge }
 }
 
-async function judge(body: Uint8Array): Promise<string> {
+async function judge(body: Uint8Array, budget: Budget): Promise<string> {
   const vpToken = JSON.parse(Buffer.from(body).toString()) as { licence: string[] }
-  const verdict = await verifyPresentation(vpToken, { ...expected, query }, trust, newBudget())
+  const verdict = await verifyPresentation(vpToken, { ...expected, query }, trust, budget)
   return verdict.outcome === 'accepted' ? 'accepted' : verdict.code
 }
 

@@ -1,7 +1,7 @@
 // Builds untrusted certificate chains that match as many anchors as tenants may install: all have one name and no key identifier.
 
 import { generateKeyPairSync } from 'node:crypto'
-import { type Anchor, createChainCache, newBudget, type Trust, verifyPresentation } from '@vidimus/engine'
+import { type Anchor, type Budget, createChainCache, type Trust, verifyPresentation } from '@vidimus/engine'
 import * as sdJwt from '../../../engine/test/sdjwt/mint-presentation.ts'
 import { extension, keyUsage, mintCertificate } from '../../../engine/test/trust/mint-certificate.ts'
 import { mintAuthority } from '../../../engine/test/trust/mint-pki.ts'
@@ -40,9 +40,9 @@ function chainsUnder(trust: Trust, kind: string, leaf: readonly Uint8Array[]): H
     return sdJwt.base64(mintCertificate({ subject, serial: Buffer.of(at + 1), key, extensions }, impostor).der)
   })
   const identity = many(1, () => sdJwt.mintPresentation({ header: (header) => ({ ...header, x5c }) }))
-  const judge = async (body: Uint8Array) => {
+  const judge = async (body: Uint8Array, budget: Budget) => {
     const vpToken = JSON.parse(Buffer.from(body).toString()) as { identity: string[] }
-    const verdict = await verifyPresentation(vpToken, sdJwt.expected, trust, newBudget())
+    const verdict = await verifyPresentation(vpToken, sdJwt.expected, trust, budget)
     return verdict.outcome === 'accepted' ? 'accepted' : verdict.code
   }
   return { kind: `${ANCHORS} anchors of one name: ${kind}`, body: Buffer.from(JSON.stringify({ identity })), judge }

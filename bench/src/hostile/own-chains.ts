@@ -3,6 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import {
   type Anchor,
+  type Budget,
   createChainCache,
   LIMITS,
   type ListContent,
@@ -103,10 +104,10 @@ function remembering(kind: string, licence: readonly string[], trust: Trust): Ho
   const before = Promise.all(
     licence.map((one) => verifyPresentation({ licence: [one] }, expectedAnswer, trust, newBudget())),
   )
-  const judge = async (body: Uint8Array) => {
+  const judge = async (body: Uint8Array, budget: Budget) => {
     await before
     const vpToken = JSON.parse(Buffer.from(body).toString()) as { licence: string[] }
-    return outcomeOf(await verifyPresentation(vpToken, expectedAnswer, trust, newBudget()))
+    return outcomeOf(await verifyPresentation(vpToken, expectedAnswer, trust, budget))
   }
   return { kind, body: Buffer.from(JSON.stringify({ licence })), judge }
 }
@@ -201,8 +202,7 @@ function besideLists(kind: string, chain: readonly Minted[] | null, bytes: numbe
     [{ ...terms, certificate: authority.der }],
     async ({ kind: list }) => served.get(list) ?? nothing(),
   )
-  const judge = async (body: Uint8Array) => {
-    const budget = newBudget()
+  const judge = async (body: Uint8Array, budget: Budget) => {
     const response = readResponse(body, { encryption: null, state: null }, budget)
     if (response.kind !== 'presentation') return response.kind
     const now = isFresh ? { ...trust, cache: createChainCache(100) } : trust

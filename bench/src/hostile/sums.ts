@@ -3,10 +3,10 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import {
   type Anchor,
+  type Budget,
   createChainCache,
   type Expected,
   encodeTransaction,
-  newBudget,
   parseQuery,
   readResponse,
   readTransaction,
@@ -71,8 +71,7 @@ const trusting = (anchors: readonly Anchor[]): Trust => ({
 })
 
 function sent(kind: string, token: object, trust: Trust, request: Expected = { ...expected, query }): Hostile {
-  const judge = async (body: Uint8Array) => {
-    const budget = newBudget()
+  const judge = async (body: Uint8Array, budget: Budget) => {
     const response = readResponse(body, { encryption: null, state: null }, budget)
     if (response.kind !== 'presentation') return response.kind
     const verdict = await verifyPresentation(response.vpToken, request, trust, budget)

@@ -2,18 +2,18 @@
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import {
+  type Budget,
   createChainCache,
   type Expected,
   type Json,
   type JsonObject,
-  newBudget,
   parseQuery,
   readResponse,
   type Trust,
   verifyPresentation,
 } from '@vidimus/engine'
 import { jsonLength } from '../../../engine/src/json.ts'
-import { createResultBudget } from '../../../engine/src/limits.ts'
+import { createResultBudget, PRICES, spendWork, VERIFICATION } from '../../../engine/src/limits.ts'
 import {
   ELEMENTS,
   anchor as licenceAnchor,
@@ -215,7 +215,7 @@ function kept(kind: string, value: string, isEncrypted = false): Hostile {
     `vp_token=${encodeURIComponent(JSON.stringify({ licence: [mintMdoc({ transcript, elements })] }))}`,
   )
   const expected: Expected = { ...sdJwt.expected, query, encryption: null }
-  return { kind: `result: ${kind}`, body, judge: (bytes) => judge(bytes, expected, null, isEncrypted) }
+  return { kind: `result: ${kind}`, body, judge: (bytes, budget) => judge(bytes, budget, expected, null, isEncrypted) }
 }
 
 /** A result without a template that lists `count` claims of each credential. */
@@ -234,7 +234,7 @@ function listed(count: number): Hostile {
   return {
     kind: `result: ${count} claims of each of ${PRESENTATIONS} credentials`,
     body,
-    judge: (bytes) => judge(bytes, expected, null),
+    judge: (bytes, budget) => judge(bytes, budget, expected, null),
   }
 }
 
@@ -338,16 +338,16 @@ function answered(kind: string, shape: TemplateShape): Hostile {
   const vpToken = Object.fromEntries(ids.map((id, at) => [id, presented.filter((_, i) => i % ids.length === at)]))
   const body = Buffer.from(`vp_token=${encodeURIComponent(JSON.stringify(vpToken))}`)
   const expected: Expected = { ...sdJwt.expected, query: template.query, encryption: null, alternatives: 'every' }
-  return { kind: `template: ${kind}`, body, judge: (bytes) => judge(bytes, expected, template.outputs) }
+  return { kind: `template: ${kind}`, body, judge: (bytes, budget) => judge(bytes, budget, expected, template.outputs) }
 }
 
 async function judge(
   body: Uint8Array,
+  budget: Budget,
   expected: Expected,
   outputs: Parameters<typeof resultOf>[1]['outputs'],
   isEncrypted = false,
 ) {
-  const budget = newBudget()
   const response = readResponse(body, { encryption: null, state: null }, budget)
   if (response.kind !== 'presentation') return response.kind
   const verdict = await verifyPresentation(response.vpToken, expected, trust, budget)
@@ -360,7 +360,8 @@ async function judge(
   const written = isEncrypted
     ? { ...result, claims: { $jwe: writeMerchantJwe(RESULT_KEY, text(), randomBytes) }, credentials: [] }
     : result
-  jsonLength([written.claims, ...written.credentials.map((one) => one.claims)])
+  const kept = jsonLength([claims, ...credentials.map((one) => one.claims)])
+  spendWork(budget, (kept * VERIFICATION) / (isEncrypted ? PRICES.encryptedBytes : PRICES.keptBytes))
   resultDigest(randomBytes(32), written)
   sealResult({ sealer }, OWNER, written)
   return result.outcome

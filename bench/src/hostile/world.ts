@@ -2,9 +2,9 @@
 
 import { generateKeyPairSync } from 'node:crypto'
 import {
+  type Budget,
   createChainCache,
   type Expected,
-  newBudget,
   parseQuery,
   readResponse,
   type Trust,
@@ -74,16 +74,16 @@ export interface Hostile {
   readonly kind: string
   readonly body: Uint8Array
   /** Does with the body what the service does. Returns the outcome as a word. */
-  readonly judge: (body: Uint8Array) => Promise<string>
+  readonly judge: (body: Uint8Array, budget: Budget) => Promise<string>
 }
 
 type ReaderKey = Parameters<typeof readResponse>[1]['encryption']
 
-const judgeClear = (body: Uint8Array) => judgeResponse(body, null)
-const judgeSealed = (body: Uint8Array) => judgeResponse(body, { privateKey: reader.privateKey, kid: KID })
+const judgeClear: Hostile['judge'] = (body, budget) => judgeResponse(body, budget, null)
+const judgeSealed: Hostile['judge'] = (body, budget) =>
+  judgeResponse(body, budget, { privateKey: reader.privateKey, kid: KID })
 
-async function judgeResponse(body: Uint8Array, encryption: ReaderKey): Promise<string> {
-  const budget = newBudget()
+async function judgeResponse(body: Uint8Array, budget: Budget, encryption: ReaderKey): Promise<string> {
   const response = readResponse(body, { encryption, state: null }, budget)
   if (response.kind !== 'presentation') return response.kind
   const verdict = await verifyPresentation(response.vpToken, expected, trust, budget)

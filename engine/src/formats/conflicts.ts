@@ -10,19 +10,18 @@ import { formatOf } from './table.ts'
  * more credentials are dropped.
  */
 export function withConflicts(all: readonly AcceptedCredential[]): AcceptedCredential[] {
-  const earlier = new Map<string, { readonly value: Json; differs: boolean }>()
+  const earlier = new Map<string, { readonly value: Json; readonly of: AcceptedCredential; differs: boolean }>()
   return all.map((one) => {
     const credential = { ...one, checks: one.checks.filter(({ check }) => check !== 'claim_conflict') }
-    const own = namedClaims(credential)
-    const isConflict = ([name, value]: readonly [string, Json]) => {
-      const other = earlier.get(name)
-      return other !== undefined && (other.differs || !equalJson(other.value, value))
-    }
-    const conflicts = own.some(isConflict)
-    for (const [name, value] of own) {
+    let conflicts = false
+    for (const [name, value] of namedClaims(credential)) {
       const first = earlier.get(name)
-      if (first === undefined) earlier.set(name, { value, differs: false })
-      else if (!first.differs) first.differs = !equalJson(first.value, value)
+      if (first === undefined) {
+        earlier.set(name, { value, of: one, differs: false })
+        continue
+      }
+      first.differs ||= !equalJson(first.value, value)
+      conflicts ||= first.differs && first.of !== one
     }
     if (!conflicts) return credential
     const detail = 'an earlier credential gives another value for a claim of the same name'

@@ -3,8 +3,8 @@
 import { CheckLog, type Examination, type Fault } from './examination.ts'
 import type { SentRequest, Trust } from './expected.ts'
 import { type CredentialQuery, formatOf, type PresentedFormat, vouchedFormatOf } from './formats/table.ts'
-import type { Budget } from './limits.ts'
-import { type AnsweredClaims, answerClaims } from './openid4vp/match.ts'
+import { type Budget, OVERSPENT } from './limits.ts'
+import { type AnsweredClaims, answerClaims, isFromAuthority } from './openid4vp/match.ts'
 import { establishStatus, type StatusOutcome } from './status/establish.ts'
 import type { ResponseLists } from './status/response-lists.ts'
 import type { RejectionCode } from './verdict.ts'
@@ -31,12 +31,10 @@ export function judgeAnswer(
   const log = CheckLog.continuing(examination)
   const { claims: disclosed, withheld } = examination
   if (log.failure !== null || disclosed === null) return { examination, format, log, answer: null, statuses: [] }
-  const answer = log.require(
-    'query_answered',
-    answerClaims({ claims: disclosed, withheld }, query, budget),
-    NOT_ANSWERED,
-  )
-  log.judge('authority_requested', isFromRequestedAuthority(examination, query) ? null : OTHER_AUTHORITY)
+  const answered = answerClaims({ claims: disclosed, withheld }, query, budget)
+  const answer = log.require('query_answered', answered, budget.work.left === 0 ? TOO_COSTLY : NOT_ANSWERED)
+  const isFromRequested = isFromAuthority(examination.authorityKeyIds, query, budget)
+  log.judge('authority_requested', isFromRequested ? null : OTHER_AUTHORITY)
   return { examination, format, log, answer: log.failure === null ? answer : null, statuses: [] }
 }
 
@@ -44,16 +42,10 @@ const NOT_ANSWERED: Fault = {
   code: 'query_not_satisfied',
   detail: 'the credential does not disclose every requested claim, or one has a value that was not requested',
 }
+const TOO_COSTLY: Fault = { code: 'query_not_satisfied', detail: OVERSPENT }
 const OTHER_AUTHORITY: Fault = {
   code: 'query_not_satisfied',
   detail: 'the credential was not issued under an authority that was asked for',
-}
-
-/** OpenID4VP §6.1.1: one matching authority is enough. If the query names none, our anchors decide. */
-function isFromRequestedAuthority({ authorityKeyIds }: Examination, query: CredentialQuery): boolean {
-  const authorities = query.trusted_authorities
-  if (authorities === undefined) return true
-  return authorities.some(({ values }) => values.some((keyId) => authorityKeyIds.includes(keyId)))
 }
 
 export async function settleStatus(

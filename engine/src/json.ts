@@ -68,6 +68,14 @@ export function equalJson(a: Json, b: Json): boolean {
   return names.every((name) => Object.hasOwn(b, name) && equalJson(a[name] ?? null, b[name] ?? null))
 }
 
+/** Counts the value and all values inside of it, at any depth. */
+export function countValues(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const part of Array.isArray(value) ? value : Object.values<Json>(value)) count += countValues(part)
+  return count
+}
+
 /**
  * Estimates the bytes of the value as text. Counts more for what takes longer to write: twice for text beyond ASCII, 6
  * for an escaped quote, 200 for each member or element. Stops counting at `bytesMax`.
@@ -209,6 +217,7 @@ class Reader {
     if (!NUMBER.test(this.text)) throw new MalformedJson('JSON text has an unexpected character or ends early')
     const literal = this.text.slice(this.at, NUMBER.lastIndex)
     if (literal.length > LIMITS.numberLength) throw new MalformedJson('JSON number has too many characters')
+    if (literal.length > LIMITS.plainNumberLength) this.budget.valuesLeft -= 1
     const value = Number(literal)
     this.at = NUMBER.lastIndex
     if (!Number.isFinite(value)) throw new MalformedJson('JSON number is out of range')

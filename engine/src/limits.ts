@@ -30,8 +30,12 @@ export const LIMITS = {
    * sender can choose indices at which it rebuilds all of them again and again: n² steps.
    */
   indexNames: 256,
-  /** Characters of a number in JSON. Reading hundreds of digits takes long computations with big integers. */
+  /**
+   * Characters of a number in JSON. Reading hundreds of digits takes long computations with big integers. A number of more
+   * than `plainNumberLength` counts as two values.
+   */
   numberLength: 64,
+  plainNumberLength: 20,
   /** Values that are visited while claims are selected. A path through an array visits each element. */
   claimSteps: 24_000,
   /** Depth of claims, with disclosures inserted at their places. */
@@ -66,9 +70,9 @@ export const LIMITS = {
   disclosures: 500,
   /**
    * Reading, verifying, hashing, parsing certificates, searching anchors and reading lists, in hundredths of a P-256 verification.
-   * One budget for everything, because separate limits add up. Twenty mdocs with portraits of 30 kB and their lists take about 120.
+   * One budget for everything, because separate limits add up. Twenty mdocs with portraits of 30 kB and their lists take about 125.
    */
-  work: 13_000,
+  work: 14_000,
   /** Each costs about a second of CPU on the verifier. */
   proofs: 2,
 
@@ -130,12 +134,17 @@ export const PRICES = {
   /** Values that are visited in the time of one verification while claims are selected. */
   claimSteps: 400,
   /**
+   * Values of the requested claims, at any depth, that are compared, named and copied after the verdict in the time of one
+   * verification. Paid for when the claims are chosen.
+   */
+  answeredValues: 150,
+  /**
    * In the time of one verification: sources of a template that are read in a credential, names on their paths, and
    * outputs that are put together from a combination of credentials.
    */
   sourceSteps: 1_200,
   /** A presentation, without its bytes, values and signatures. */
-  presentation: 100,
+  presentation: 200,
   /** Bytes that are hashed in the time of one verification. SHA-3 takes up to three times as long. */
   hashedBytes: 36_000,
   /** Bytes that are copied for another thread in the time of one verification. */
@@ -157,7 +166,7 @@ export const PRICES = {
   /** A reference to a list, fetched or cached, without verifying the list. */
   listReference: 8,
   /** Bytes of a list, downloaded and unpacked, that another thread has read and the event loop must later free. */
-  listBytes: 400_000,
+  listBytes: 200_000,
   /** Passing a signature to another thread. */
   handover: 30,
   /** Characters of a claim that are compared with an alphabet in the time of one verification. */
@@ -168,16 +177,19 @@ export const PRICES = {
   encryptedBytes: 5_500,
 } as const
 
-/** The remaining budget of a response, which is always passed explicitly. */
-export interface Budget {
+interface ReadAmounts {
   valuesLeft: number
-  claimStepsLeft: number
   escapesLeft: number
   itemsLeft: number
+  claimStepsLeft: number
+}
+
+/** The remaining budget of a response, which is always passed explicitly. */
+export interface Budget extends ReadAmounts {
   disclosuresLeft: number
   proofsLeft: number
   /** What was left when reading was last paid for. */
-  readonly paidUpTo: { values: number; escapes: number; items: number; claimSteps: number }
+  readonly paidUpTo: ReadAmounts
   /** Shared with the lists. */
   readonly work: Work
   readonly lists: ListBudget
@@ -207,21 +219,19 @@ export function newListBudget(work: Work = newWork()): ListBudget {
 }
 
 export function newBudget(work: Work = newWork()): Budget {
-  return {
-    work,
-    lists: newListBudget(work),
+  const read: ReadAmounts = {
     valuesLeft: LIMITS.jsonValues,
-    claimStepsLeft: LIMITS.claimSteps,
     escapesLeft: LIMITS.jsonEscapes,
     itemsLeft: LIMITS.cborItems,
+    claimStepsLeft: LIMITS.claimSteps,
+  }
+  return {
+    ...read,
+    work,
+    lists: newListBudget(work),
     disclosuresLeft: LIMITS.disclosures,
     proofsLeft: LIMITS.proofs,
-    paidUpTo: {
-      values: LIMITS.jsonValues,
-      escapes: LIMITS.jsonEscapes,
-      items: LIMITS.cborItems,
-      claimSteps: LIMITS.claimSteps,
-    },
+    paidUpTo: read,
   }
 }
 
@@ -248,24 +258,32 @@ export function spendFormEscapes(budget: WorkBudget, count: number): boolean {
   return spendWork(budget, inVerifications(count, PRICES.formEscapes))
 }
 
+/** What reading spends, and its prices. */
+const READ = [
+  ['valuesLeft', 'jsonValues'],
+  ['escapesLeft', 'jsonEscapes'],
+  ['itemsLeft', 'cborItems'],
+  ['claimStepsLeft', 'claimSteps'],
+] as const
+
 /**
- * Pays for what was read since the last call. The amount is known only after reading, which other limits bound. If this
- * returns false, the caller must not use what was read.
+ * Pays for what was read since the last call. Amounts are known only after reading, so it also limits what may still be
+ * read to what the rest can pay for. If this returns false, the caller must not use what was read.
  */
 export function spendRead(budget: Budget): boolean {
-  const { paidUpTo, valuesLeft, escapesLeft, itemsLeft, claimStepsLeft } = budget
-  const price =
-    inVerifications(paidUpTo.values - valuesLeft, PRICES.jsonValues) +
-    inVerifications(paidUpTo.escapes - escapesLeft, PRICES.jsonEscapes) +
-    inVerifications(paidUpTo.items - itemsLeft, PRICES.cborItems) +
-    inVerifications(paidUpTo.claimSteps - claimStepsLeft, PRICES.claimSteps)
-  Object.assign(paidUpTo, {
-    values: valuesLeft,
-    escapes: escapesLeft,
-    items: itemsLeft,
-    claimSteps: claimStepsLeft,
-  })
-  return spendWork(budget, price)
+  const { paidUpTo } = budget
+  const price = READ.reduce((sum, [left, per]) => sum + inVerifications(paidUpTo[left] - budget[left], PRICES[per]), 0)
+  const isPaid = spendWork(budget, price)
+  for (const [left, per] of READ) {
+    budget[left] = Math.min(budget[left], Math.ceil((budget.work.left * PRICES[per]) / VERIFICATION))
+    paidUpTo[left] = budget[left]
+  }
+  return isPaid
+}
+
+/** Pays for all later steps over the claims that answer a query, however often they read a value. */
+export function spendAnswered(budget: WorkBudget, values: number): boolean {
+  return spendWork(budget, inVerifications(values, PRICES.answeredValues))
 }
 
 /** Pays for a compressed point: importing the key computes the second coordinate. */
@@ -287,6 +305,9 @@ export function spendCertificate(budget: WorkBudget, bytes: number, longKey: 'P-
 export function spendListRead(budget: WorkBudget, bytes: number): boolean {
   return spendWork(budget, inVerifications(bytes, PRICES.listBytes))
 }
+
+/** How many bytes of a list the rest of the budget can pay for. */
+export const listBytesMax = ({ work }: WorkBudget): number => Math.floor((work.left / VERIFICATION) * PRICES.listBytes)
 
 /** Pays for a verification in another thread, which gets a copy of the bytes. */
 export function spendHandover(budget: WorkBudget, copiedBytes: number): boolean {

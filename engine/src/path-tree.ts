@@ -43,13 +43,15 @@ export function overlapsPath(tree: PathTree, path: readonly string[]): boolean {
 
 /** Returns the claims without those that the paths lead to. Objects that become empty are left out. */
 export function withoutPaths(claims: JsonObject, tree: PathTree): JsonObject {
-  const kept = Object.entries(claims).flatMap(([name, member]): [string, Json][] => {
+  const kept: [string, Json][] = []
+  for (const name of Object.keys(claims)) {
     const node = tree.below.get(name)
-    if (node === undefined) return [[name, member]]
-    if (node.isEnd || !isJsonObject(member)) return []
-    const inner = withoutPaths(member, node)
-    return Object.keys(inner).length === 0 ? [] : [[name, inner]]
-  })
+    const value = claims[name] ?? null
+    if (node === undefined) kept.push([name, value])
+    if (node === undefined || node.isEnd || !isJsonObject(value)) continue
+    const inner = withoutPaths(value, node)
+    if (Object.keys(inner).length > 0) kept.push([name, inner])
+  }
   return Object.fromEntries(kept)
 }
 

@@ -5,6 +5,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node
 import { test } from 'node:test'
 import { SIGNATURE_ALGORITHMS } from '../src/algorithms.ts'
 import type { Trust } from '../src/expected.ts'
+import { parseJson } from '../src/json.ts'
 import {
   type Budget,
   LIMITS,
@@ -90,16 +91,16 @@ test('an mdoc pays for its certificate and both signatures, and nothing unpaid i
   const budget = newBudget()
   assert.equal((await judge(budget)).outcome, 'accepted')
   const spent = workOf(budget)
-  // The cost of three signatures, of parsing mdoc and certificate, of the path, and of the named revocation list.
-  assert.ok(spent > 5 * VERIFICATION && spent < 7 * VERIFICATION, `${spent}`)
+  // The cost of the presentation, of three signatures, of parsing mdoc and certificate, of the path, and of the named revocation list.
+  assert.ok(spent > 6 * VERIFICATION && spent < 8 * VERIFICATION, `${spent}`)
   const failures: string[] = []
-  // The device's signature is paid before the claims and the list, so the smaller shortfall fails later.
-  for (const missing of [VERIFICATION + 30, PRICES.listReference + 5]) {
+  // The device's signature is paid before the claims, and these before the list, so a smaller shortfall fails later.
+  for (const missing of [VERIFICATION + 30, PRICES.listReference + 20, PRICES.listReference + 1]) {
     const verdict = await judge(onlyWork(spent - missing))
     assert.ok(verdict.outcome === 'rejected' && verdict.message === OVERSPENT, JSON.stringify(verdict))
     failures.push(verdict.code)
   }
-  assert.deepEqual(failures, ['credential_invalid', 'holder_binding_invalid'])
+  assert.deepEqual(failures, ['credential_invalid', 'holder_binding_invalid', 'query_not_satisfied'])
 })
 
 test('a certificate is paid by its bytes, and by the curve of its key', () => {
@@ -271,6 +272,33 @@ test('twenty licences with portraits of 30 kB are within the budget of one respo
   assert.equal(verdict.outcome, 'accepted', JSON.stringify(verdict))
   const margin = budget.work.left / LIMITS.work
   assert.ok(margin > 0.15 && margin < 0.4, `${margin}: enough for lists, and not much more`)
+})
+
+test('what may still be read is limited to what the rest of the budget can pay for', () => {
+  const budget = onlyWork(3 * VERIFICATION)
+  assert.ok(spendRead(budget))
+  assert.equal(budget.valuesLeft, 3 * PRICES.jsonValues)
+  assert.equal(budget.itemsLeft, 3 * PRICES.cborItems)
+  budget.valuesLeft -= 2 * PRICES.jsonValues
+  budget.escapesLeft -= PRICES.jsonEscapes / 2
+  assert.ok(spendRead(budget))
+  assert.equal(budget.work.left, VERIFICATION / 2)
+  assert.equal(budget.valuesLeft, PRICES.jsonValues / 2)
+  // Each alone is within its limit, together they are not: then nothing more is read.
+  budget.valuesLeft = 0
+  budget.itemsLeft = 0
+  assert.equal(spendRead(budget), false)
+  assert.deepEqual([budget.valuesLeft, budget.escapesLeft, budget.itemsLeft, budget.claimStepsLeft], [0, 0, 0, 0])
+})
+
+test('a number of many digits counts as two values', () => {
+  const read = (number: string) => {
+    const budget = { valuesLeft: 10, escapesLeft: 0 }
+    parseJson(number, budget)
+    return 10 - budget.valuesLeft
+  }
+  assert.equal(read('1234567890123456'), 1)
+  assert.equal(read('0.12345678901234567890123'), 2)
 })
 
 test('the number of presentations in a response is limited', async () => {

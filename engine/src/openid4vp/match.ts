@@ -6,8 +6,8 @@ import { MDOC } from '../formats/mdoc/name.ts'
 import { MDOC_ZK } from '../formats/mdoc-zk/name.ts'
 import type { Presentation } from '../formats/record.ts'
 import { type CredentialQuery, type PresentedFormat, proofsFor } from '../formats/table.ts'
-import { bareObject, isJsonObject, member } from '../json.ts'
-import { type Budget, LIMITS, spend, spendRead } from '../limits.ts'
+import { bareObject, countValues, isJsonObject, member } from '../json.ts'
+import { type Budget, LIMITS, spend, spendAnswered, spendRead } from '../limits.ts'
 import { type PathTree, pathTreeOf } from '../path-tree.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
@@ -144,7 +144,7 @@ export function answerClaims(presented: Disclosed, query: CredentialQuery, budge
   if (choice === null) return null
   const tree = pathTreeOf(choice.chosen.map((claim) => claim.path))
   const claims = project(presented.claims, [tree], { withheld: presented.withheld, budget })
-  const isPaid = budget.claimStepsLeft > 0 && spendRead(budget)
+  const isPaid = budget.claimStepsLeft > 0 && spendRead(budget) && spendAnswered(budget, countValues(claims))
   return isPaid && isJsonObject(claims) ? { claims, claimSet: choice.claimSet } : null
 }
 
@@ -180,8 +180,17 @@ function isAnswered({ claims, withheld }: Disclosed, { path, values }: ClaimsQue
   return selected.some((value) => isAmong(value, values, budget))
 }
 
+/** OpenID4VP §6.1.1: one matching authority is enough. If the query names none, our anchors decide. */
+export function isFromAuthority(keyIds: readonly string[], query: CredentialQuery, budget: StepBudget): boolean {
+  const authorities = query.trusted_authorities
+  if (authorities === undefined) return true
+  const named = authorities.reduce((sum, { values }) => sum + values.length, 0)
+  if (!spend(budget, 'claimStepsLeft', Math.ceil((named * keyIds.length) / COMPARED.values))) return false
+  return authorities.some(({ values }) => values.some((keyId) => keyIds.includes(keyId)))
+}
+
 /** How much is compared for the price of one claim step. */
-const COMPARED = { ids: 20, values: 25, letters: 200 }
+const COMPARED = { ids: 20, values: 25, letters: 200, trees: 20 }
 /** Beginning to compare two texts costs as much as this many letters. */
 const LETTERS_OF_BEGINNING = 20
 
@@ -260,6 +269,8 @@ function project(value: Json, trees: readonly PathTree[], projection: Projection
 }
 
 function projectArray(array: readonly Json[], trees: readonly PathTree[], projection: Projection): Json {
+  if (!spend(projection.budget, 'claimStepsLeft', Math.ceil((array.length * trees.length) / COMPARED.trees)))
+    return null
   const everywhere = treesBelow(trees, null)
   const positions = projection.withheld.positions.get(array)
   const projected: Json[] = []

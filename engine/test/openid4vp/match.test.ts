@@ -265,7 +265,11 @@ test('choosing and keeping claims spends work of the response', () => {
   const budget = newBudget()
   assert.notEqual(answer(budget), null)
   const paid = LIMITS.work - budget.work.left
-  assert.equal(paid, Math.ceil(((LIMITS.claimSteps - budget.claimStepsLeft) * VERIFICATION) / PRICES.claimSteps))
+  const steps = LIMITS.claimSteps - budget.claimStepsLeft
+  // The object, its list, and of each element the object, 100 claims and their values.
+  const values = 2 + 20 * (1 + 2 * 100)
+  const priceOf = (count: number, per: number) => Math.ceil((count * VERIFICATION) / per)
+  assert.equal(paid, priceOf(steps, PRICES.claimSteps) + priceOf(values, PRICES.answeredValues))
   assert.notEqual(answer(newBudget(newWork(paid))), null)
   assert.equal(answer(newBudget(newWork(paid - 1))), null)
 })

@@ -25,7 +25,8 @@ test('the response for which a list is read pays for the list; without budget it
   budgets.spend(response, { bytes: LIMITS.unpackedListBytes, items: 1 }, true)
   const price = Math.ceil((LIMITS.unpackedListBytes * VERIFICATION) / PRICES.listBytes)
   assert.equal(budget.work.left, LIMITS.work - price)
-  assert.ok(price > 40 * VERIFICATION && price < LIMITS.work / 3, `${price}`)
+  // A response may have one list of that size (`listBytes`), and a third of its work is left for credentials.
+  assert.ok(price > 80 * VERIFICATION && price < (LIMITS.work * 2) / 3, `${price}`)
   const poor = newBudget({ left: price - 1 })
   assert.equal(budgets.mayRead({ budget: poor.lists }), true, 'the cost of a list is known when it was read')
   budgets.spend({ ...response, budget: poor.lists }, { bytes: LIMITS.unpackedListBytes, items: 1 }, true)
@@ -33,4 +34,14 @@ test('the response for which a list is read pays for the list; without budget it
   poor.lists.bytesLeft = 1
   assert.equal(budgets.mayRead({ budget: poor.lists }), false)
   assert.equal(budgets.begin({ ...response, budget: poor.lists }), 'response')
+})
+
+test('a list, also the first, may have no more bytes than what the credentials left can pay for', () => {
+  const budgets = createListBudgets({ lists: 10, bytes: 1e9, items: 1e9 })
+  const bytesFor = (left: number) => budgets.limitOfNext({ budget: newBudget({ left }).lists }).bytes
+  assert.ok(bytesFor(LIMITS.work) > LIMITS.unpackedListBytes)
+  const price = Math.ceil((LIMITS.unpackedListBytes * VERIFICATION) / PRICES.listBytes)
+  assert.ok(bytesFor(price) >= LIMITS.unpackedListBytes)
+  assert.ok(bytesFor(price - 1) < LIMITS.unpackedListBytes)
+  assert.equal(bytesFor(0), 0)
 })

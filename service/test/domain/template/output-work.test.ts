@@ -21,6 +21,8 @@ const SOURCES = 50
 const times = <Item>(count: number, item: (at: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
 
 /** The price of `count` sources, names on their paths, and outputs of combinations. */
+/** What reading a source costs besides the names of its path, and joining a second text. */
+const [READ, JOIN] = [3, 8]
 const steps = (count: number) => Math.ceil((count * VERIFICATION) / PRICES.sourceSteps)
 
 /** Counts how often names of these paths are read. */
@@ -121,16 +123,18 @@ test('a text that many outputs name as bytes is examined once, whatever the comb
   const isMissing = 'The credentials do not contain never.'
   const isTooLong = 'The claims are too long for a result.'
   // Each presentation of the first query: 49 sources of one name, and a text to examine; of the second: a source of two.
-  const followed = steps(49 * 2)
+  const followed = steps(49 * (READ + 1))
+  const prepared = steps(49 * (READ + 1) + READ + 2)
   // The only alternative: four queries of one option.
   const chosen = steps(4 + 1)
   const long = (face.length * VERIFICATION) / PRICES.examinedLetters
-  const price = chosen + 5 * followed + long + 4 + 5 * steps(1 + 2) + 200 * steps(50)
+  // Each combination has 50 outputs of four credentials.
+  const price = prepared + chosen + 5 * followed + long + 4 + 5 * steps(READ + 2) + 200 * steps((50 * 5) / 2)
   assert.deepEqual(messageWith(price), { paid: price, examined: face.length + 4, message: isMissing })
   assert.deepEqual(messageWith(price - 1), { paid: price - 1, examined: face.length + 4, message: isTooLong })
-  const withoutLast = 5 * followed + long + 3
+  const withoutLast = prepared + 5 * followed + long + 3
   assert.deepEqual(messageWith(withoutLast), { paid: withoutLast, examined: face.length + 3, message: isTooLong })
-  const withoutLong = followed + long - 1
+  const withoutLong = prepared + followed + long - 1
   assert.deepEqual(messageWith(withoutLong), { paid: withoutLong, examined: 0, message: isTooLong })
 })
 
@@ -153,14 +157,16 @@ test('following paths in each presentation is paid for; what cannot be paid for 
     const { result } = resultOf(verdictOf(accepted), { query: queryOf('a'), outputs }, TODAY, budget)
     return { reads: count.reads, message: result.outcome === 'failed' ? result.error.message : '' }
   }
-  const [ofPresentation, ofCombinations] = [steps(490 * (1 + 2) + 1 + 5), steps(1 + 1) + 20 * steps(50)]
+  // The last source has a path of three names, and joins the text of another one of two.
+  const ofPresentation = steps(490 * (READ + 2) + READ + 3 + JOIN + 2)
+  const ofCombinations = steps(1 + 1) + 20 * steps(50)
   const isTooLong = 'The claims are too long for a result.'
-  const whole = answerWith(20 * ofPresentation + ofCombinations)
+  const whole = answerWith(21 * ofPresentation + ofCombinations)
   assert.equal(whole.message, 'The credentials do not contain never.')
   const unread = answerWith(0)
   assert.equal(unread.message, isTooLong)
   assert.equal(whole.reads - unread.reads, 20 * 490 * 2)
-  const three = answerWith(4 * ofPresentation - 1)
+  const three = answerWith(5 * ofPresentation - 1)
   assert.deepEqual([three.message, three.reads - unread.reads], [isTooLong, 3 * 490 * 2])
 })
 
@@ -176,7 +182,7 @@ test('each choice of options of credential sets is paid for, also if it has the 
     return result.outcome === 'failed' ? result.error.message : ''
   }
   // Each of the 200 choices names forty queries in two sets, and has one output. The reading of the credentials follows.
-  const price = 200 * (steps(40 + 2) + steps(1)) + steps(2) + 19 * steps(0)
+  const price = 200 * (steps(40 + 2) + steps(Math.ceil(21 / 2))) + 2 * steps(READ + 1) + 19 * steps(0)
   assert.equal(messageWith(price - 1), 'The claims are too long for a result.')
   assert.equal(messageWith(price + steps(42)), 'The credentials do not contain never.')
 })

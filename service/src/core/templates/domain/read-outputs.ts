@@ -60,8 +60,11 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
   const published = pathTreeOf(publishedBy(outputs).map(pathOf))
   const ofAges = rules.flatMap(({ rule }) => ('age_over' in rule ? sourcesOf(rule).map(pathOf) : []))
   const withheld = pathTreeOf(ofAges.filter((path) => !hasPath(published, path)))
-  const sources = Map.groupBy(Object.values(outputs).flatMap(sourcesOf), ({ credential }) => credential)
+  const all = Object.values(outputs).flatMap(sourcesOf)
+  budget.follow(stepsTo(all))
+  const sources = Map.groupBy(all, ({ credential }) => credential)
   const parts = new Map<AnsweringCredential, readonly (Part | null)[]>()
+  const places = new Map<Source | undefined, string>()
 
   function finderOf(rule: OutputRule): (credential: AnsweringCredential) => Part | null {
     if ('value' in rule)
@@ -85,7 +88,8 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
   function isEmpty({ rank, value }: Part, { value: sources, as }: ValueRule, credential: AnsweringCredential): boolean {
     if (as === 'list') return Array.isArray(value) && value.length === 0
     if (as !== 'bytes') return false
-    return typeof value !== 'string' || !budget.examine(value, isBase64, credential, JSON.stringify(sources[rank]))
+    const place = places.getOrInsertComputed(sources[rank], (source) => JSON.stringify(source))
+    return typeof value !== 'string' || !budget.examine(value, isBase64, credential, place)
   }
 
   function partsOf(credential: AnsweringCredential): readonly (Part | null)[] {
@@ -99,7 +103,8 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
     names: rules.map(({ name }) => name),
     follow: budget.follow,
     find(credentials) {
-      if (!budget.follow(rules.length)) return { missing: rules.map(({ name }) => name), found: [] }
+      const isPaid = budget.follow(Math.ceil((rules.length * (1 + credentials.length)) / 2))
+      if (!isPaid) return { missing: rules.map(({ name }) => name), found: [] }
       const read = credentials.map(partsOf)
       const missing: string[] = []
       const found: Found[] = []
@@ -130,8 +135,14 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
   }
 }
 
+/** Reading a value, which may be a date, and joining two texts take as long as so many names of a path. */
+const STEPS = { read: 3, join: 8 }
+
 const stepsTo = (sources: readonly Source[]) =>
-  sources.reduce((sum, { path, append = [] }) => sum + 1 + path.length + append.length, 0)
+  sources.reduce((sum, { path, append }) => {
+    const joined = append === undefined ? 0 : STEPS.join + append.length
+    return sum + STEPS.read + path.length + joined
+  }, 0)
 
 /** Takes the first credential if two have the same rank. */
 function lowest(read: readonly (readonly (Part | null)[])[], index: number): Part | null {

@@ -1,7 +1,7 @@
 // Limits the cost of lists per response, and per tenant and minute.
 
 import type { ListBudget, ListCost } from '@vidimus/engine'
-import { spendListRead } from '@vidimus/engine/limits'
+import { listBytesMax, spendListRead } from '@vidimus/engine/limits'
 import type { ListAmounts } from '../domain/list-bounds.ts'
 
 /** The cost of a list is known only after parsing. So another list may start while any budget is left. */
@@ -10,7 +10,7 @@ export interface ListBudgets {
   begin(asker: Asker): 'begun' | 'response' | 'tenant'
   /** Whether the response has budget left. */
   mayRead(asker: Pick<Asker, 'budget'>): boolean
-  /** The most that the next list of a response may cost. The first list may have any length, so that national lists can be read. */
+  /** The most that the next list may cost: what the work can pay for. So the first list can be a national one. */
   limitOfNext(asker: Pick<Asker, 'budget'>): ListCost
   /** Whether the response has budget left and has received no list, so that its next list may have any length. */
   isUnused(asker: Pick<Asker, 'budget'>): boolean
@@ -63,7 +63,10 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
     },
     mayRead: ({ budget }) => hasLeft(budget),
     isUnused: ({ budget }) => hasLeft(budget) && !served.has(budget),
-    limitOfNext: ({ budget }) => (served.has(budget) ? { bytes: budget.bytesLeft, items: budget.itemsLeft } : ANY),
+    limitOfNext({ budget }) {
+      const { bytesLeft: bytes, itemsLeft: items } = served.has(budget) ? budget : WITHOUT_LIMIT
+      return { bytes: Math.min(bytes, listBytesMax(budget)), items }
+    },
     spend({ owner, budget, nowMs }, { bytes, items }, isReturned = false) {
       if (isReturned) served.add(budget)
       spendListRead(budget, bytes)
@@ -77,5 +80,5 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
   }
 }
 
-const ANY: ListCost = { bytes: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }
+const WITHOUT_LIMIT = { bytesLeft: Number.POSITIVE_INFINITY, itemsLeft: Number.POSITIVE_INFINITY }
 const hasLeft = ({ bytesLeft, itemsLeft, work }: ListBudget) => bytesLeft > 0 && itemsLeft > 0 && work.left > 0

@@ -17,6 +17,7 @@ import { testSealer } from '../harness/servers/master-key.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { decline } from '../harness/webhooks.ts'
 import { authorizeUrl, CALLBACK, callToken, ownSecret, payloadOf } from './callers.ts'
 
 const service = await testService()
@@ -252,6 +253,53 @@ test('if content is deleted sooner, the code must be typed sooner: an accepted c
   service.clock.advance(40_000)
   assert.deepEqual(reportedOf(await typeIn(late, lateCode)), ['access_denied', 'confirmation_timeout'])
   assertOver(await finish(late))
+})
+
+test('content that is forgotten while a code is requested: the client gets an error, once, and no claims', async () => {
+  const forget = async ({ id }: Begun) =>
+    assert.equal((await service.call('POST', `/v1/verifications/${id}/forget`, { key })).status, 200)
+  const unreadable = ['server_error', 'the result cannot be read here']
+  const typed = await begin()
+  const code = await codeShown(await answered(typed))
+  await forget(typed)
+  const done = await typeIn(typed, code)
+  assert.deepEqual(reportedOf(done), unreadable)
+  assert.ok(done.location.startsWith(CALLBACK), done.location)
+  const returned = await begin()
+  const redirectUri = await answered(returned)
+  await forget(returned)
+  assert.deepEqual(reportedOf(await comeBack(service, redirectUri, returned.cookie)), unreadable)
+  const late = await begin()
+  await answered(late)
+  await forget(late)
+  service.clock.advance(120_000)
+  assert.deepEqual(reportedOf(await finish(late)), ['access_denied', 'confirmation_timeout'])
+  const declined = await begin()
+  await decline(service, declined.id)
+  await forget(declined)
+  assert.deepEqual(reportedOf(await finish(declined)), ['access_denied', 'declined'])
+  for (const over of [typed, returned, late, declined]) {
+    assertOver(await finish(over))
+    const { json } = await service.call('GET', `/v1/verifications/${over.id}`, { key })
+    assert.deepEqual([json.claims, json.credentials], [undefined, undefined])
+    const left = await service.deps.db.query<{ token_hash: Buffer | null; userinfo: Buffer | null }>(
+      { name: 'test_left', text: 'select token_hash, userinfo from oidc_authorizations where verification_id = $1' },
+      [over.id],
+    )
+    assert.deepEqual(left, [{ token_hash: null, userinfo: null }])
+  }
+})
+
+test('a code that was issued while its content was forgotten signs no one in', async () => {
+  const begun = await begin()
+  const { location } = await comeBack(service, await answered(begun), begun.cookie)
+  const returnedCode = new URL(location).searchParams.get('code') ?? assert.fail(location)
+  await service.deps.db.query({
+    name: 'test_forget_row',
+    text: `update verification_results set sealed = null, forgotten_at = now() where verification_id = '${begun.id}'`,
+  })
+  const { json } = await callToken(service, shop, { ...ownSecret(shop), code: returnedCode })
+  assert.deepEqual([json.error, json.id_token], ['invalid_grant', undefined])
 })
 
 test('a person who gives up while a code is requested cannot complete the sign-in', async () => {

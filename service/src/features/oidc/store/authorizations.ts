@@ -206,8 +206,8 @@ export async function noteFailed(
 }
 
 /**
- * Deletes userinfo with its access token. A concurrent token call finds the sign-in revoked and stores no userinfo.
- * Locks in the order of `lockedBy` (authorization-codes.ts).
+ * Deletes userinfo with its access token: a concurrent token call stores none. A sign-in without a code stays open, so
+ * that its client gets an error. Locks in the order of `lockedBy` (authorization-codes.ts).
  */
 export async function revokeOfVerification(
   tx: Tx,
@@ -222,7 +222,7 @@ export async function revokeOfVerification(
                where l.verification_id = $3 and l.tenant_id = $1 and l.environment = $2 order by l.id for update of l)
              update oidc_authorizations a
              set revoked_at = coalesce(a.revoked_at, $4), token_hash = null, token_expires_at = null, userinfo = null
-             from locked where a.id = locked.id and a.tenant_id = $1`,
+             from locked where a.id = locked.id and a.tenant_id = $1 and a.code_hash is not null`,
     },
     [realm.tenantId, realm.environment, id, at],
   )

@@ -5,12 +5,14 @@ import { randomBytes } from 'node:crypto'
 import { after, it } from 'node:test'
 import { usageAlertSealContext } from '../../src/features/alerts/index.ts'
 import { copyTenant, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
+import { destroyKeysOfExpiredAcrossTenants } from '../../src/features/retention/store/overdue.ts'
 import { JOBS } from '../../src/job-table.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
 import { smtpServer } from '../harness/servers/smtp.ts'
 import { type TestService, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { create } from '../wallet/verifications.ts'
 import { completed, moveOf, run } from './installations.ts'
 
@@ -109,4 +111,28 @@ it('the key of a verification that expired long before the move is destroyed at 
   assert.equal(await hasKey(), true)
   await runJob(target.deps, 'apply-retention')
   assert.equal(await hasKey(), false)
+})
+
+it('a job that begins before the moved tenant is open does not hide what the tenant brought', async () => {
+  const tenantId = await source.tenant()
+  const { id } = await create(source, await source.key(tenantId), { template: 'identity', ttl_seconds: 60 })
+  for (const { clock } of [source, target]) clock.advance(900_000)
+  await runJob(target.deps, 'apply-retention')
+  const waiting = async () => {
+    const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await run(target, text)).length
+  }
+  const running: Promise<unknown>[] = []
+  await target.deps.db.transaction(async (tx) => {
+    // Both the opening and the job stop here, in this order.
+    await tx.query({ name: 'test_lock_mark', text: 'select from expired_key_mark for update' })
+    running.push(switchTenant(moveOf(both, tenantId), { stopSeconds: 30 }))
+    await waitUntil('the tenant is being opened', async () => (await waiting()) === 1)
+    running.push(destroyKeysOfExpiredAcrossTenants(target.deps.db, instantOf(target.clock.now() - 60_000), 500))
+    await waitUntil('the job has begun', async () => (await waiting()) === 2)
+  })
+  await Promise.all(running)
+  await runJob(target.deps, 'apply-retention')
+  const [kept] = await run(target, 'select encryption_key is not null as key from verifications where id = $1', [id])
+  assert.deepEqual(kept, { key: false })
 })

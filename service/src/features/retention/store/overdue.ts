@@ -34,12 +34,10 @@ export async function findOverdueAcrossTenants(
   )
 }
 
-/** Each run begins this long before the mark, because clocks differ and a row may become visible late. */
-const BEFORE_MARK = "interval '10 minutes'"
-
 /**
- * Deletes key and transaction of expired verifications, which no longer need them. The mark moves past finished rows
- * and stops at a locked row. If the mark is in the future, all rows are searched.
+ * Deletes key and transaction of expired verifications, which no longer need them. The mark moves past finished rows and
+ * stops at a locked row; a concurrent `searchAllExpired` wins. Searches from ten minutes before the mark, because clocks
+ * differ and a row may become visible late. If the mark is in the future, all rows are searched.
  */
 export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
@@ -47,7 +45,7 @@ export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant,
       name: 'destroy_keys_of_expired',
       text: `with found as materialized (
                select id, day, expires_at from verifications where encryption_key is not null and expires_at <= $1 and expires_at >
-                 coalesce((select until - ${BEFORE_MARK} from expired_key_mark where until <= $1), '-infinity')
+                 coalesce((select until - interval '10 minutes' from expired_key_mark where until <= $1), '-infinity')
                order by expires_at limit $2
              ), locked as materialized (
                select v.id, v.day from found join verifications v on v.id = found.id and v.day = found.day for update of v skip locked
@@ -58,7 +56,7 @@ export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant,
                insert into expired_key_mark (until)
                select coalesce(min(expires_at) filter (where id not in (select id from destroyed)),
                                case when count(*) < $2 then $1 else max(expires_at) end) from found
-               on conflict (only_one) do update set until = excluded.until)
+               on conflict (only_one) do update set until = excluded.until where expired_key_mark.until = (select until from expired_key_mark))
              select count(*)::int as count from destroyed`,
     },
     [before, rowsMax],
@@ -68,5 +66,6 @@ export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant,
 
 /** The next run searches all rows: rows that a move has brought may have expired long before the mark. */
 export async function searchAllExpired(tx: Tx): Promise<void> {
-  await tx.query({ name: 'delete_expired_key_mark', text: 'delete from expired_key_mark' })
+  const text = `insert into expired_key_mark (until) values ('-infinity') on conflict (only_one) do update set until = '-infinity'`
+  await tx.query({ name: 'reset_expired_key_mark', text })
 }

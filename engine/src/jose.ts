@@ -60,8 +60,8 @@ export interface CompactJws extends SignedBytes {
 
 /** Parses a compact JWS whose payload is a JSON object. Does not verify the signature. Throws Malformed. */
 export function parseCompactJws(text: string, known: KnownHeaders = NONE_KNOWN, budget?: JsonBudget): CompactJws {
-  const { header, headerText, payloadText, data, signature } = splitCompactJws(text, known, budget)
-  return { header, headerText, payload: parseJsonObject(payloadText, budget), data, signature }
+  const { header, headerText, payloadBytes, data, signature } = splitCompactJws(text, known, budget)
+  return { header, headerText, payload: parseJsonObject(payloadTextOf(payloadBytes), budget), data, signature }
 }
 
 /** Caches parsed headers by their text, because all credentials of an issuer have the same header. */
@@ -70,40 +70,43 @@ export interface KnownHeaders {
 }
 const NONE_KNOWN: KnownHeaders = { get: () => undefined }
 
+/** Throws Malformed. */
+export function payloadTextOf(payloadBytes: Uint8Array): string {
+  const text = decodeUtf8(payloadBytes)
+  if (text === null) throw new Malformed('a JWT payload is not UTF-8 text')
+  return text
+}
+
 /** Requires three strict base64url segments, a JSON object as header, and no critical extensions. Throws Malformed. */
 export function splitCompactJws(
   text: string,
   known: KnownHeaders = NONE_KNOWN,
   budget: JsonBudget = jsonBudget(),
-): Omit<CompactJws, 'payload'> & { readonly payloadText: string } {
+): Omit<CompactJws, 'payload'> & { readonly payloadBytes: Uint8Array } {
   const segments = text.split('.', 4)
   const [header, payload, signature] = segments
   if (segments.length !== 3 || header === undefined || payload === undefined || signature === undefined) {
     throw new Malformed('a JWT has three segments')
   }
-  const bytes = decodeBase64url(signature)
-  if (bytes === null) throw new Malformed('a JWT signature is not base64url')
+  const [payloadBytes, signatureBytes] = [decodeBase64url(payload), decodeBase64url(signature)]
+  if (payloadBytes === null || signatureBytes === null) throw new Malformed('a JWT segment is not base64url')
   return {
     header: (isKey(header) ? known.get(header) : undefined) ?? readHeader(header, budget),
     headerText: header,
-    payloadText: textOf(payload, 'payload'),
+    payloadBytes,
     data: ascii(text.slice(0, header.length + 1 + payload.length)),
-    signature: bytes,
+    signature: signatureBytes,
   }
 }
 
 function readHeader(segment: string, budget: JsonBudget): JsonObject {
-  const header = parseJsonObject(textOf(segment, 'header'), budget)
+  const bytes = decodeBase64url(segment)
+  const text = bytes === null ? null : decodeUtf8(bytes)
+  if (text === null) throw new Malformed('a JWT header is not base64url of UTF-8 text')
+  const header = parseJsonObject(text, budget)
   // RFC 7515 §4.1.11: unsupported critical extensions must be refused. We support none, not even `b64`.
   if ('crit' in header) throw new Malformed('a JWT header names critical extensions')
   return header
-}
-
-function textOf(segment: string, name: string): string {
-  const bytes = decodeBase64url(segment)
-  const text = bytes === null ? null : decodeUtf8(bytes)
-  if (text === null) throw new Malformed(`a JWT ${name} is not base64url of UTF-8 text`)
-  return text
 }
 
 /** A public key with the only algorithm that it is used with. */

@@ -4,7 +4,7 @@ import { algorithmNamed } from '../algorithms.ts'
 import { Malformed } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
 import type { CompactJws, ImportedKey } from '../jose.ts'
-import { importKey, readPublicJwk, splitCompactJws, thumbprintOf, verifyWith } from '../jose.ts'
+import { importKey, payloadTextOf, readPublicJwk, splitCompactJws, thumbprintOf, verifyWith } from '../jose.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import { establishRevocation } from '../status/establish.ts'
 import { judgeChain } from '../trust/chain.ts'
@@ -76,7 +76,8 @@ function readSigned(text: string, terms: RegisterTerms): Signed | Extract<Regist
       return { outcome: 'refused', detail: 'the signer of the register is not known', needsKeys: terms.keys === null }
     if (algorithmNamed(member(token.header, 'alg')) !== signer.algorithm || !verifyWith(signer, token))
       return refused('the signature of the register is not valid')
-    const claims = parseJsonObject(token.payloadText, { valuesLeft: VALUES_MAX, escapesLeft: VALUES_MAX })
+    const budget = { valuesLeft: VALUES_MAX, escapesLeft: VALUES_MAX }
+    const claims = parseJsonObject(payloadTextOf(token.payloadBytes), budget)
     const issuedAt = member(claims, 'iat')
     if (typeof issuedAt !== 'number') return refused('the answer does not say when it was given')
     if (issuedAt > terms.now + SKEW_SECONDS) return refused('the answer is given in the future')

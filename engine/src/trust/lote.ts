@@ -2,8 +2,8 @@
 
 import { algorithmNamed } from '../algorithms.ts'
 import { decodeBase64, decodeUtf8, Malformed, withoutSpace } from '../bytes.ts'
-import { splitCompactJws, verifySignature } from '../jose.ts'
-import { isJsonObject, member, parseJson } from '../json.ts'
+import { payloadTextOf, splitCompactJws, verifySignature } from '../jose.ts'
+import { isJsonObject, type JsonBudget, member, parseJson } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { readX5c } from '../x5c.ts'
 import { otherFormatFault } from './list-format.ts'
@@ -51,22 +51,24 @@ export function parseLote(bytes: Uint8Array, terms: LoteTerms): ListReading {
     if (otherFormat !== null) return otherFormat
     const text = decodeUtf8(bytes)
     if (text === null) return refused('the list is not UTF-8 text')
-    if (signer === null) return interpret({ text, signerChain: null }, profile, terms)
-    const signed = readSigned(text.trim(), { ...terms, signer })
-    return 'outcome' in signed ? signed : interpret(signed, profile, terms)
+    const { valuesMax = VALUES_MAX, now } = terms
+    const budget = { valuesLeft: valuesMax, escapesLeft: valuesMax }
+    if (signer === null) return interpret({ content: parseJson(text, budget), signerChain: null }, profile, now)
+    const signed = readSigned(text.trim(), { ...terms, signer }, budget)
+    return 'outcome' in signed ? signed : interpret(signed, profile, now)
   } catch (error) {
     if (error instanceof Malformed) return refused('the list cannot be read')
     throw error
   }
 }
 
-interface ListText {
-  readonly text: string
+interface ListContent {
+  readonly content: Json
   readonly signerChain: readonly Uint8Array[] | null
 }
 
-/** Returns the signed text, or why it is refused. */
-function readSigned(text: string, terms: ListTerms): ListText | RefusedList {
+/** Returns the signed content, or why it is refused. */
+function readSigned(text: string, terms: ListTerms, budget: JsonBudget): ListContent | RefusedList {
   const token = splitCompactJws(text)
   const algorithm = algorithmNamed(member(token.header, 'alg'))
   const carried = readX5c(token.header)
@@ -74,7 +76,18 @@ function readSigned(text: string, terms: ListTerms): ListText | RefusedList {
   const signer = listSigner(carried.chain, 'lote', terms)
   if (signer === null || !verifySignature(algorithm, signer.key, token)) return UNSIGNED
   if (!isListType(member(token.header, 'typ'))) return NO_LIST
-  return { text: token.payloadText, signerChain: carried.chain }
+  const content = jsonOf(token.payloadBytes, budget)
+  return content === null ? NO_LIST : { content, signerChain: carried.chain }
+}
+
+/** null if it is not JSON, which is then other data of the signer. Throws Malformed if it is longer than the budget. */
+function jsonOf(bytes: Uint8Array, budget: JsonBudget): Json {
+  try {
+    return parseJson(payloadTextOf(bytes), budget)
+  } catch (error) {
+    if (!(error instanceof Malformed) || budget.valuesLeft < 0 || budget.escapesLeft < 0) throw error
+    return null
+  }
 }
 
 /**
@@ -86,12 +99,8 @@ function isListType(typ: Json | undefined): boolean {
   return typeof typ === 'string' && ['jwt', 'jose'].includes(typ.toLowerCase().replace(/^application\//, ''))
 }
 
-function interpret(
-  { text, signerChain }: ListText,
-  profile: ListProfile,
-  { now, valuesMax = VALUES_MAX }: Pick<LoteTerms, 'now' | 'valuesMax'>,
-): ListReading {
-  const claims = objectOf(parseJson(text, { valuesLeft: valuesMax, escapesLeft: valuesMax }))
+function interpret({ content, signerChain }: ListContent, profile: ListProfile, now: number): ListReading {
+  const claims = objectOf(content)
   const list = claims === null ? null : (objectOf(member(claims, 'LoTE')) ?? claims)
   const scheme = list === null ? null : objectOf(member(list, 'ListAndSchemeInformation'))
   if (list === null || scheme === null) return NO_LIST

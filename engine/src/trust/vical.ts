@@ -2,6 +2,7 @@
 
 import { isShowable } from '../bytes.ts'
 import {
+  type CborBudget,
   type CborMap,
   type CborValue,
   cborBudget,
@@ -62,11 +63,19 @@ function read(bytes: Uint8Array, { itemsMax = ITEMS_MAX, ...terms }: VicalTerms)
   const { payload } = message
   if (chain === null || signer === null || algorithm === null || payload === null) return UNSIGNED
   if (!isSignedWith(message, { algorithm, key: signer.key }, payload)) return UNSIGNED
-  const budget = cborBudget(itemsMax)
-  const content = decodeCbor(payload, budget)
-  const vical = isCborEmbedded(content) ? decodeCbor(content.embedded, budget) : content
-  if (!isCborMap(vical)) return NO_VICAL
-  return interpret(vical, chain, terms.now)
+  const vical = contentOf(payload, cborBudget(itemsMax))
+  return isCborMap(vical) ? interpret(vical, chain, terms.now) : NO_VICAL
+}
+
+/** null if it is not CBOR, which is then other data of the signer. Throws MalformedCbor if it is longer than the budget. */
+function contentOf(payload: Uint8Array, budget: CborBudget): CborValue {
+  try {
+    const content = decodeCbor(payload, budget)
+    return isCborEmbedded(content) ? decodeCbor(content.embedded, budget) : content
+  } catch (error) {
+    if (!(error instanceof MalformedCbor) || budget.itemsLeft < 0) throw error
+    return null
+  }
 }
 
 function interpret(vical: CborMap, signerChain: readonly Uint8Array[], now: number): ListReading {

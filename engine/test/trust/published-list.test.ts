@@ -69,6 +69,14 @@ function signedJson(by: Minted, claims: unknown, typ?: string): Uint8Array {
   return Buffer.from(signJwt(header, claims, es256(by.privateKey)))
 }
 
+/** Signs content that need not be JSON. */
+function signedJws(by: Minted, content: string | Uint8Array): Uint8Array {
+  const header = { alg: 'ES256', x5c: [base64(by.der)] }
+  const data = [JSON.stringify(header), content].map((part) => Buffer.from(part).toString('base64url')).join('.')
+  const signature = sign('sha256', Buffer.from(data), { key: by.privateKey, dsaEncoding: 'ieee-p1363' })
+  return Buffer.from(`${data}.${signature.toString('base64url')}`)
+}
+
 interface VicalPlan {
   readonly above?: readonly Minted[]
   readonly ballast?: number
@@ -367,11 +375,12 @@ test('other data of the configured signer is of another kind, and the same data 
       signedJson(by, claims),
     ),
     lote(by, { typ: 'statuslist+jwt' }),
+    ...['', 'Back soon', '{"LoTE": ', Buffer.of(0xff, 0xfe)].map((content) => signedJws(by, content)),
   ]
   const cwts = (by: Minted) =>
-    [{}, [], 7, new Map([[2, 'https://lists.example']]), { vicalProvider: 'Some' }, { certificateInfos: [] }].map(
-      (content) => signedCbor(by, cbor(content)),
-    )
+    [{}, [], 7, new Map([[2, 'https://lists.example']]), { vicalProvider: 'Some' }, { certificateInfos: [] }]
+      .map((content) => signedCbor(by, cbor(content)))
+      .concat(['', 'Back soon', Buffer.of(0xff)].map((content) => signedCbor(by, Buffer.from(content))))
   for (const by of [signer, stranger]) {
     const readings = [
       ...(await Promise.all(jwts(by).map((bytes) => readLote(bytes, { ...terms(signer), ...ofPid })))),
@@ -380,6 +389,15 @@ test('other data of the configured signer is of another kind, and the same data 
     for (const read of readings)
       assert.equal(read.outcome === 'refused' && read.mismatch === true, by === signer, JSON.stringify(read))
   }
+})
+
+test('a list with more content than may be read is not of another kind', async () => {
+  const unread = [
+    [lote(signer, { entities: 20_000 }), 'the list cannot be read', readLote, ofPid],
+    [vical(signer, { docTypes: Array(200_000).fill('a') }), 'the VICAL cannot be read', readVical, ofMdocs],
+  ] as const
+  for (const [bytes, detail, read, kind] of unread)
+    assert.deepEqual(await read(bytes, { ...terms(signer), ...kind } as never), { outcome: 'refused', detail })
 })
 
 test("ignores revocation services of the list's kind, and refuses a list with a service of another kind", async () => {

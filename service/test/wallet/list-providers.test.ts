@@ -192,6 +192,7 @@ const others: [string, () => string][] = [
   ['a list with services that do not say what they issue', () => lote({ services: [['PID', pidProvider]] })],
   ['another list that names none', () => lote({ ...ACCESS, services: null })],
   ['other data of the same publisher', () => signJws(HEADER, { status_list: { bits: 1 } }, publisher.key)],
+  ['signed data that is not JSON', () => signJws(HEADER, 'Back soon', publisher.key)],
   ['a list in XML', () => '<?xml version="1.0"?><TrustServiceStatusList></TrustServiceStatusList>'],
 ]
 for (const [title, other] of others) {

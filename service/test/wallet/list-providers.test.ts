@@ -381,6 +381,30 @@ test('an older list stays a replay if another kind is set and a set-up file name
   await removeAll()
 })
 
+for (const title of ['replaces the import with one of another kind', 'keeps another import, of another kind'])
+  test(`an older list stays a replay if a set-up file ${title}, and names the first kind again`, async () => {
+    const { older } = await loadedTwice()
+    served = () => lote(EAA)
+    if (title.startsWith('keeps')) assert.equal((await load({ providers: 'attestation' })).outcome, 'loaded')
+    for (let times = 0; times < 2; times += 1) {
+      assert.equal((await apply('attestation')).code, 0)
+      const lists = await showTrustLists(deps)
+      assert.deepEqual(
+        lists.map(({ providers }) => providers),
+        ['attestation'],
+      )
+      const club = served()
+      served = () => older
+      assert.match((await apply('pid')).err, OLDER)
+      assert.equal(await outcome(pidProvider), 'issuer_untrusted')
+      served = () => club
+    }
+    served = () => lote()
+    assert.equal((await apply('pid')).code, 0)
+    assert.equal(await outcome(pidProvider), 'completed')
+    await removeAll()
+  })
+
 test('an older list stays a replay if a set-up file adds the authority of its signer', async () => {
   const { older } = await loadedTwice()
   served = () => older

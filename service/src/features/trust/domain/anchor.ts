@@ -169,7 +169,7 @@ export interface TrustList {
   readonly failure: string | null
   /** The address has served a list of another kind, or the kind has changed, and since then no list of the right kind. */
   readonly mismatched: boolean
-  /** What was loaded as other kinds, before the kind was set. */
+  /** What was loaded as other kinds, before the kind was set or in an import that this one has replaced. */
   readonly otherIssues: { readonly [providers in ListProviders]?: Pick<TrustList, 'sequence' | 'issuedAt'> }
 }
 

@@ -10,8 +10,7 @@ import { readSoleType, renderSoleType } from '../domain/sole-type.ts'
 const COLUMNS = `id, tenant_id as "tenantId", environment, by_owner as "byOwner", kind, providers, source, signer, types, sole,
                  signer_authority as "signerAuthority", signer_chain as "signerChain", created_at as "createdAt", issuer,
                  sequence, issued_at as "issuedAt", next_update_at as "nextUpdateAt", loaded_at as "loadedAt",
-                 attempted_at as "attemptedAt", failure, mismatched,
-                 other_issues as "otherIssues"`
+                 attempted_at as "attemptedAt", failure, mismatched, other_issues as "otherIssues"`
 
 type ListRow = Omit<TrustList, 'types' | 'sole'> & { readonly types: string[]; readonly sole: unknown }
 
@@ -121,6 +120,28 @@ export async function endGrant(
   return rows.length === 1
 }
 
+/** SQL: number and time of the newest issue that a list has loaded, for each known kind. */
+const issuesOf = (list: string) => `${list}.other_issues || case when ${list}.providers is null then '{}' else
+  jsonb_build_object(${list}.providers, jsonb_build_object('sequence', ${list}.sequence, 'issuedAt',
+    to_char(${list}.issued_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) end`
+
+/** Copies what a replaced list has loaded as other kinds to its successor, if both have the same signer. */
+export async function takeOtherIssuesOver(tx: Tx, list: Owned, replaced: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'take_other_issues_over',
+      text: `update trust_lists l set other_issues = (
+               select coalesce(jsonb_object_agg(kind, issue), '{}') from (
+                 select kind, jsonb_build_object('sequence', max((issue ->> 'sequence')::bigint), 'issuedAt', max(issue ->> 'issuedAt')) as issue
+                 from (select * from jsonb_each(l.other_issues) union all select * from jsonb_each(${issuesOf('r')})) known (kind, issue)
+                 where kind <> l.providers group by kind) newest)
+             from trust_lists r where r.id = $2 and r.tenant_id is not distinct from $3 and l.id = $1
+               and l.tenant_id is not distinct from $3 and r.signer is not distinct from l.signer`,
+    },
+    [list.id, replaced, list.tenantId],
+  )
+}
+
 /**
  * Another kind is a mismatch until a list of that kind has loaded. Number and time are kept for each known kind, and
  * compared only with those of the same kind. Without `nextUpdateAt`, the loaded list vouches for nothing: it was read as
@@ -132,9 +153,7 @@ export async function setListProviders(tx: Tx, list: Owned, providers: ListProvi
       name: 'set_trust_list_providers',
       text: `update trust_lists set providers = $2, mismatched = mismatched or providers is distinct from $2,
                     failure = case when providers = $2 then failure else 'the list was not read since its kind was set' end,
-                    other_issues = case when providers = $2 or providers is null then other_issues
-                      else other_issues || jsonb_build_object(providers, jsonb_build_object('sequence', sequence, 'issuedAt',
-                        to_char(issued_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) end,
+                    other_issues = case when providers = $2 then other_issues else ${issuesOf('trust_lists')} end,
                     sequence = case when providers = $2 then sequence else (other_issues -> $2 ->> 'sequence')::bigint end,
                     issued_at = case when providers = $2 then issued_at
                       else (other_issues -> $2 ->> 'issuedAt')::timestamptz end,

@@ -15,7 +15,14 @@ import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
 import { type SoleType, soleTypeProblem } from '../domain/sole-type.ts'
 import { deleteAnchorsOfList, insertAnchors, notifyAnchors } from '../store/anchors.ts'
 import { noteListedKeys, takeListedKeysOver } from '../store/listed-keys.ts'
-import { deleteTrustList, endGrant, insertTrustList, listTrustLists, noteLoaded } from '../store/trust-lists.ts'
+import {
+  deleteTrustList,
+  endGrant,
+  insertTrustList,
+  listTrustLists,
+  noteLoaded,
+  takeOtherIssuesOver,
+} from '../store/trust-lists.ts'
 import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList, typesFault } from './load-trust-list.ts'
 import { typesProblem } from './manage-anchors.ts'
 
@@ -51,25 +58,14 @@ export type Import =
 export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, input: NewTrustList): Promise<Import> {
   const problem = await problemOf(deps, input)
   if (problem !== null) return problem
+  const { owner, byOwner = false, file, after = [], lateProblem, actor = AT_THE_COMMAND_LINE, sole, ...terms } = input
   const now = instantOf(deps.clock.now())
-  const list: TrustList = {
-    id: newTrustListId(deps.random),
-    ...input.owner,
-    byOwner: input.byOwner ?? false,
-    kind: input.kind,
-    providers: input.providers,
-    source: input.source,
-    signer: input.signer,
-    signerAuthority: input.signerAuthority,
-    types: [...input.types],
-    ...(input.sole == null ? {} : { sole: input.sole }),
-    createdAt: now,
-    ...NOT_LOADED,
-  }
-  const read = await readList(deps, list, input.file)
+  const identity = { ...owner, byOwner, id: newTrustListId(deps.random), createdAt: now }
+  const list: TrustList = { ...NOT_LOADED, ...terms, ...identity, ...(sole == null ? {} : { sole }) }
+  const read = await readList(deps, list, file)
   if (read.outcome === 'refused') return refuseTrust(read.code, read.detail)
   const issue = loadedOf(read)
-  if (input.after?.some((known) => isOlder(issue, known)) === true)
+  if (after.some((known) => isOlder(issue, known)))
     return refuseTrust('list_older', 'the address serves an older list than the one loaded')
   const { anchors, left, keys } = anchorsOf(deps, list, { parsed: read, now })
   if (anchors.length === 0)
@@ -77,13 +73,12 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
   const tooLong = typesFault(list, anchors)
   if (tooLong !== null) return refuseTrust('list_too_long', tooLong)
   const refusal = await deps.db.transaction(async (tx) => {
-    const late = (await input.lateProblem?.(tx)) ?? null
+    const late = (await lateProblem?.(tx)) ?? null
     if (late !== null) return late
     await insertTrustList(tx, list)
     await noteLoaded(tx, list, { ...issue, at: now })
     await insertAnchors(tx, anchors)
     await noteListedKeys(tx, list, { keys, at: now, most: keysMaxOf(list) })
-    const actor = input.actor ?? AT_THE_COMMAND_LINE
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
     return null
   })
@@ -118,12 +113,11 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<T
   const { tenantId } = input.owner
   if (tenantId !== null && (await loadTenant(deps.db, tenantId)) === null)
     return refuseTrust('no_tenant', `there is no tenant ${tenantId}`)
-  if (input.signer === null && (input.kind !== 'lote' || input.file === null)) {
+  if (input.signer === null && (input.kind !== 'lote' || input.file === null))
     return refuseTrust(
       'signer_certificate',
       'a VICAL, a trusted list in XML, and every list fetched over the network, needs the certificate that verifies its signature',
     )
-  }
   const unfit = providersProblem(input.providers, input)
   const faulty = typesProblem(input.types) ?? soleTypeProblem(input.sole ?? null, input.types)
   return faulty ?? (unfit === null ? null : refuseTrust('list_providers', unfit))
@@ -135,11 +129,14 @@ export async function removeTrustList(
   id: string,
   /** `realm`: an owner, who may remove only lists of this realm; null: any list. Absent: the operator's command line. */
   by?: { readonly realm: Realm | null; readonly actor: AuditActor },
-  /** The list that replaces this one and takes over its named keys. */
+  /** The list that replaces this one. It takes over named keys, and numbers of other kinds. */
   successor?: Pick<TrustList, 'id' | 'tenantId'>,
 ): Promise<boolean> {
   const done = await deps.db.transaction(async (tx) => {
-    if (successor !== undefined) await takeListedKeysOver(tx, successor, id)
+    if (successor !== undefined) {
+      await takeListedKeysOver(tx, successor, id)
+      await takeOtherIssuesOver(tx, successor, id)
+    }
     const list = await deleteTrustList(tx, id, by?.realm ?? null)
     if (list === null) return false
     await notifyAnchors(tx)

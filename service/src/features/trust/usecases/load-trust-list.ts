@@ -56,9 +56,8 @@ export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Arra
   if (signer === null && kind !== 'lote') throw new Error('bug: a list without the certificate of its signer')
   const terms = termsOf(deps, list)
   const { authority, now } = terms
-  const owner = tenantId ?? 'operator'
   const parsing = { bytes, kind, terms: { providers, signer, authority, now }, bounds: boundsOf(list) }
-  const read = await deps.trustListReader.parse(owner, parsing)
+  const read = await deps.trustListReader.parse(tenantId ?? 'operator', parsing)
   if (read === null)
     return { outcome: 'refused', code: 'list_unfit', detail: 'the list could not be parsed, or took too long' }
   if (read.outcome === 'refused') {
@@ -85,11 +84,8 @@ export function termsOf(deps: ListNeeds, { signerAuthority, environment, tenantI
 
 async function download(deps: ListNeeds, list: TrustList): Promise<Uint8Array | null> {
   if (!isAddress(list.source)) return null
-  const outcome = await request(deps.egress[list.environment], {
-    method: 'GET',
-    url: list.source,
-    bodyBytesMax: boundsOf(list).bytes,
-  })
+  const get = { method: 'GET', url: list.source, bodyBytesMax: boundsOf(list).bytes } as const
+  const outcome = await request(deps.egress[list.environment], get)
   return outcome.outcome === 'answered' && outcome.status === 200 ? outcome.body : null
 }
 
@@ -135,14 +131,7 @@ export function anchorsOf(
 }
 
 export function loadedOf({ about, signerChain, sha256 }: Parsed) {
-  const { issuer, sequence, issuedAt, endsAt } = about
-  const nextUpdateAt = instantOf(endsAt * 1000)
-  return {
-    issuer: issuer.slice(0, 200),
-    sequence,
-    issuedAt: instantOf(issuedAt * 1000),
-    nextUpdateAt,
-    signerChain,
-    sha256,
-  }
+  const { issuer, sequence } = about
+  const [issuedAt, nextUpdateAt] = [instantOf(about.issuedAt * 1000), instantOf(about.endsAt * 1000)]
+  return { issuer: issuer.slice(0, 200), sequence, issuedAt, nextUpdateAt, signerChain, sha256 }
 }

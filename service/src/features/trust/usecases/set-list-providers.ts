@@ -33,14 +33,10 @@ export async function setProviders(
   const now = instantOf(deps.clock.now())
   const changed = await deps.db.transaction(async (tx) => {
     const list = await setListProviders(tx, known, providers)
-    if (list?.nextUpdateAt === null) await deleteAnchorsOfList(tx, list)
-    if (list !== null)
-      await deps.audit.record(tx, list, {
-        now,
-        actor: AT_THE_COMMAND_LINE,
-        action: 'trust_list.changed',
-        ...aboutList(list),
-      })
+    if (list === null) return null
+    if (list.nextUpdateAt === null) await deleteAnchorsOfList(tx, list)
+    const event = { action: 'trust_list.changed', actor: AT_THE_COMMAND_LINE, ...aboutList(list) } as const
+    await deps.audit.record(tx, list, { now, ...event })
     return list
   })
   deps.anchors.forget()

@@ -37,19 +37,22 @@ it('a list gets the one kind of provider that its format and types allow, and no
     await db.query(
       {
         name: 'test_list_before',
-        text: `insert into trust_lists (id, environment, by_owner, kind, source, types, created_at)
-               values ($1, 'live', false, $2, 'file', $3, now())`,
+        text: `insert into trust_lists (id, environment, by_owner, kind, source, types, created_at, loaded_at, sequence, issued_at)
+               values ($1, 'live', false, $2, case when $1 = 'registers' then 'file' else 'https://lists.example' end, $3, now(), now(), 7, now())`,
       },
       [id, kind, types],
     )
   await migrate({ connection })
-  const rows = await db.query<{ id: string; providers: string | null; mismatched: boolean }>({
+  const rows = await db.query<{ id: string; providers: string | null; mismatched: boolean; sequence: number | null }>({
     name: 'test_providers',
-    text: 'select id, providers, mismatched from trust_lists',
+    text: 'select id, providers, mismatched, sequence from trust_lists where issued_at is not null',
   })
   assert.deepEqual(
     Object.fromEntries(rows.map(({ id, providers }) => [id, providers])),
     Object.fromEntries(Object.entries(lists).map(([id, [, , providers]]) => [id, providers])),
   )
   assert.ok(rows.every(({ mismatched }) => !mismatched))
+  // Their issue was not checked, so it may have the number of another list.
+  const withoutNumber = rows.flatMap(({ id, sequence }) => (sequence === null ? [id] : []))
+  assert.deepEqual(withoutNumber.sort(), ['ages', 'pid', 'providers'])
 })

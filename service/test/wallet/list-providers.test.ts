@@ -1,7 +1,7 @@
 // Tests that a list is read only as the kind it was imported as.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,10 +17,12 @@ import {
 } from '../../src/features/trust/usecases/import-trust-list.ts'
 import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { refreshList } from '../../src/features/trust/usecases/refresh-trust-lists.ts'
+import { MIGRATIONS_DIRECTORY } from '../../src/platform/postgres/migrate.ts'
 import { runJob } from '../harness/jobs.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { run } from '../moving/installations.ts'
 import { create, read, respond, validBody } from './verifications.ts'
 
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
@@ -289,8 +291,7 @@ async function loadedAsAttestation(): Promise<string> {
   return done.id
 }
 
-const forgetProviders = (id: string) =>
-  deps.db.query({ name: 'test_forget_providers', text: 'update trust_lists set providers = null where id = $1' }, [id])
+const forgetProviders = (id: string) => run(service, 'update trust_lists set providers = null where id = $1', [id])
 
 async function seenOf(id: string) {
   const { status, counted } = await seen(id)
@@ -339,6 +340,30 @@ test('if the kind of a list changes, its issuers are not trusted until a list of
   await refresh()
   assert.deepEqual(await seenOf(id), ['ok', '0'])
   assert.equal(await outcome(pidProvider), 'completed')
+  await removeTrustList(deps, id)
+})
+
+test('after the upgrade the first list of its kind loads, whatever number an unchecked issue had, unless it is older', async () => {
+  const older = lote({ services: [['PID/Issuance', accessAuthority]] })
+  service.clock.advance(1_000)
+  const id = await loadedAsAttestation()
+  // As after the migration that set the kind, if the release before it loaded the list.
+  await run(service, `update trust_lists set providers = 'pid', sha256 = null, keys_sha256 = null where id = $1`, [id])
+  const [own] = (await readdir(MIGRATIONS_DIRECTORY)).filter((file) =>
+    file.endsWith('_numbers_of_unchecked_issues.sql'),
+  )
+  await run(service, await readFile(join(MIGRATIONS_DIRECTORY, own ?? assert.fail()), 'utf8'))
+  served = () => older
+  await refresh()
+  assert.match((await seen(id)).failure ?? '', OLDER)
+  assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
+  served = () => lote()
+  await refresh()
+  assert.deepEqual(await seenOf(id), ['ok', '0'])
+  assert.deepEqual([await outcome(eaaProvider), await outcome(pidProvider)], ['issuer_untrusted', 'completed'])
+  sequence = 2
+  await refresh()
+  assert.match((await seen(id)).failure ?? '', OLDER)
   await removeTrustList(deps, id)
 })
 

@@ -126,7 +126,7 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'find_latest_test_verification',
     'find_open_pairing_codes',
     'find_test_verification',
-    'find_unread_list',
+    'list_unread_lists',
     'list_all_anchors',
     'list_all_certificates',
     'list_operator_requests_across_tenants',

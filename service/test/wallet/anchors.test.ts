@@ -14,7 +14,7 @@ import { basicConstraints, keyUsage, permittedDnsNames } from '../../../wallet/s
 import { signJws } from '../../../wallet/src/sdjwt.ts'
 import { withoutContradictedMarks } from '../../src/features/trust/domain/sole-type.ts'
 import { loadAnchors } from '../../src/features/trust/store/anchors.ts'
-import { findUnreadList, listContradictedMarks, noteListedKeys } from '../../src/features/trust/store/listed-keys.ts'
+import { listContradictedMarks, listUnreadLists, noteListedKeys } from '../../src/features/trust/store/listed-keys.ts'
 import {
   importTrustList,
   removeTrustList,
@@ -713,10 +713,10 @@ test('while the keys of one list are unknown, because an earlier release read it
       id,
     ])
     assert.equal(await marked.holds(), false, change)
-    assert.equal(await findUnreadList(db), source)
+    assert.deepEqual(await listUnreadLists(db), [source])
     await runJob(service.deps, 'refresh-trust-lists')
     assert.equal(await marked.holds(), true, change)
-    assert.equal(await findUnreadList(db), null)
+    assert.deepEqual(await listUnreadLists(db), [])
   }
   await removeTrustList(service.deps, id)
   await marked.remove()

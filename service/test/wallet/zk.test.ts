@@ -399,13 +399,50 @@ test('a proof is requested only if every anchor of the type has the mark, becaus
   )
 })
 
+const proofsIn = async ({ deps }: Pick<typeof service, 'deps'>) =>
+  (await diagnoseTrust(deps)).filter(({ area }) => area === 'zero-knowledge proofs')
+
+test('doctor names every contradicted mark, every list whose keys are unknown, and the types without a mark, at once', async () => {
+  const plain = await testService({}, { VIDIMUS_ZK_VERIFIER: `unix:${socketPath}` })
+  const { db, clock } = plain.deps
+  const now = instantOf(clock.now())
+  const signer = (name: string) =>
+    createIssuer({ base: 'https://ages.example', now: Math.floor(clock.now() / 1000), name })
+  for (const name of ['First', 'Second']) await trustSoleIssuer(plain.deps, AGE_ALONE, { issuer: signer(name) })
+  const insert = `insert into trust_lists (id, environment, by_owner, kind, source, types, created_at, loaded_at, sha256)
+                  select 'lst_' || name, 'test', false, 'vical', 'https://' || name || '.example', '{}', $1, $1, '\\x01' from unnest($2::text[]) name`
+  await db.query({ name: 'test_lists_at_once', text: insert }, [now, ['wrong', 'old', 'older']])
+  const marked = (await listAnchors(plain.deps)).filter(({ sole }) => sole !== undefined)
+  const keys = marked.map(({ keySha256 }) => ({ keySha256, docType: 'club.card.1' }))
+  await noteListedKeys(db, { id: 'lst_wrong', tenantId: null }, { keys, at: now, most: 10 })
+  const unmarked = await trustSoleIssuer(plain.deps, AGE_ALONE)
+  await trustSoleIssuer(plain.deps, null, { types: ['mso_mdoc:club.card.1'], issuer: unmarked })
+  const found = await proofsIn(plain)
+  assert.deepEqual(
+    found.map(({ status, finding }) => [status, /same key|has named|keys are unknown|no mark/.exec(finding)?.[0]]),
+    [
+      ['problem', 'same key'],
+      ['problem', 'has named'],
+      ['problem', 'has named'],
+      ['problem', 'keys are unknown'],
+      ['problem', 'keys are unknown'],
+    ],
+  )
+  assert.equal(new Set(found.map(({ finding }) => finding)).size, found.length)
+  await trustSoleIssuer(plain.deps, null)
+  const more = (await proofsIn(plain)).slice(found.length)
+  assert.deepEqual(
+    more.map(({ status }) => status),
+    ['warning'],
+    'no type counts as requested while there are problems',
+  )
+})
+
 test('without any mark a helper is never asked, and doctor says so', async () => {
   const plain = await testService({}, { VIDIMUS_ZK_VERIFIER: `unix:${socketPath}` })
   const created = await create(plain, await plain.key(await plain.tenant()), { template: 'age_over_18' })
   const answer = await plain.call('GET', new URL(created.request_uri).pathname)
   assert.doesNotMatch(JSON.stringify(decode(answer.text).claims.dcql_query), /zk/)
-  const proofsIn = async ({ deps }: typeof plain) =>
-    (await diagnoseTrust(deps)).filter(({ area }) => area === 'zero-knowledge proofs')
   assert.deepEqual(
     (await proofsIn(plain)).map(({ status }) => status),
     ['warning'],

@@ -68,8 +68,8 @@ export {
 } from './store/certificates.ts'
 export {
   dropContradictedMarks,
-  findUnreadList,
   listContradictedMarks,
+  listUnreadLists,
   nameTenantOfListedKeys,
 } from './store/listed-keys.ts'
 export { listTrustLists, listTrustListsOf } from './store/trust-lists.ts'

@@ -11,9 +11,9 @@ import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, millisecondsOf } from '../../../platform/world.ts'
 import {
   type AnchorView,
-  findUnreadList,
   listAllAnchors,
   listContradictedMarks,
+  listUnreadLists,
   needsProviders,
   type Owner,
   renderSoleType,
@@ -76,7 +76,7 @@ async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner)
   const marks = await listContradictedMarks(deps.db)
   const otherwise = markedOtherwise(await listAllAnchors(deps.db)).map(({ id, listId }) => ({ id, list_id: listId }))
   const contradicted = new Set([...marks, ...otherwise].flatMap(({ id, list_id }) => [id, list_id]))
-  const allAreVoid = (await findUnreadList(deps.db)) !== null
+  const allAreVoid = (await listUnreadLists(deps.db)).length > 0
   const isVoid = ({ id }: { readonly id: string }) => allAreVoid || contradicted.has(id)
   return (owner) => {
     const { anchors, trustLists, certificates } = trustOf(owner)

@@ -136,13 +136,13 @@ export async function loadListedKeysState(tx: Tx, realm: Realm): Promise<string>
   return row?.state ?? ''
 }
 
-/** Finds the address of a list whose keys are unknown, for the operator. */
-export async function findUnreadList(tx: Tx): Promise<string | null> {
-  const [row] = await tx.query<{ source: string }>({
-    name: 'find_unread_list',
-    text: `select l.source from trust_lists l where ${UNREAD} order by l.created_at, l.id limit 1`,
+/** Lists the addresses of lists whose keys are unknown, for the operator. */
+export async function listUnreadLists(tx: Tx): Promise<string[]> {
+  const rows = await tx.query<{ source: string }>({
+    name: 'list_unread_lists',
+    text: `select l.source from trust_lists l where ${UNREAD} order by l.created_at, l.id`,
   })
-  return row?.source ?? null
+  return rows.map(({ source }) => source)
 }
 
 interface ContradictedMark {

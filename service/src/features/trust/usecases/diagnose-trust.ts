@@ -9,7 +9,7 @@ import { type AnchorView, needsProviders, REGISTERS, REGISTRATIONS, type TrustLi
 import type { CertificateView } from '../domain/certificate.ts'
 import { explainListFailure, FAILURE_KEPT_MS } from '../domain/list-failure.ts'
 import { listListFailures } from '../store/list-failures.ts'
-import { findUnreadList, listContradictedMarks } from '../store/listed-keys.ts'
+import { listContradictedMarks, listUnreadLists } from '../store/listed-keys.ts'
 import { listTrustLists } from '../store/trust-lists.ts'
 import { certificateFaults } from './certificate-in-use.ts'
 import { listAnchors, mixedWith } from './manage-anchors.ts'
@@ -92,24 +92,22 @@ async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readon
   const contradicted = anchors.filter(
     (one) => one.sole !== undefined && anchors.some((other) => contradicts(one, other)),
   )
-  if (contradicted.length > 0) {
-    const finding = `another anchor has the same key as ${contradicted[0]?.subject}, but a different mark or none: its proofs are refused`
-    return [{ area, status: 'problem', finding, remedy: 'remove one of them, or give both the same mark' }]
-  }
-  const [named] = await listContradictedMarks(deps.db)
-  if (named !== undefined) {
-    const finding = `${named.source} has named the key of ${named.subject} for another document type: proofs under it are refused`
-    return [{ area, status: 'problem', finding, remedy: `ask the issuer; if the list was wrong, ${IMPORT_AGAIN}` }]
-  }
-  const unread = await findUnreadList(deps.db)
-  if (unread !== null) {
-    const finding = `the types that ${unread} names for its keys are unknown: until then proofs are refused`
-    return [
-      { area, status: 'problem', finding, remedy: `run \`vidimus anchor refresh\`; from a file, ${IMPORT_AGAIN}` },
-    ]
-  }
+  const problems = [
+    ...contradicted.map(({ subject }) => [
+      `another anchor has the same key as ${subject}, but a different mark or none: its proofs are refused`,
+      'remove one of them, or give both the same mark',
+    ]),
+    ...(await listContradictedMarks(deps.db)).map(({ source, subject }) => [
+      `${source} has named the key of ${subject} for another document type: proofs under it are refused`,
+      `ask the issuer; if the list was wrong, ${IMPORT_AGAIN}`,
+    ]),
+    ...(await listUnreadLists(deps.db)).map((source) => [
+      `the types that ${source} names for its keys are unknown: until then proofs are refused`,
+      `run \`vidimus anchor refresh\`; from a file, ${IMPORT_AGAIN}`,
+    ]),
+  ].map(([finding = '', remedy = '']): Diagnosis => ({ area, status: 'problem', finding, remedy }))
   const types = new Map(marked.map((one) => [`${one.environment} ${one.tenantId} ${one.docType}`, one]))
-  return [...types.values()].map(({ docType, environment, tenantId }): Diagnosis => {
+  const requested = [...types.values()].map(({ docType, environment, tenantId }): Diagnosis => {
     const here = anchors.filter(
       (one) => one.environment === environment && (one.tenantId === null || one.tenantId === tenantId),
     )
@@ -118,6 +116,8 @@ async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readon
     const finding = `${environment}: proofs of ${docType} are not requested: an anchor for it has no mark, or a different one`
     return { area, status: 'warning', finding, remedy: MARK }
   })
+  // A contradicted mark may be all that a type has, so it does not count as requested.
+  return problems.length === 0 ? requested : [...problems, ...requested.filter(({ status }) => status !== 'ok')]
 }
 
 /** Whether `other` has a different mark for the key of `one`, for all who use `one`. Then its mark has no effect. */

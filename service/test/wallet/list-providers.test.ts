@@ -212,6 +212,7 @@ for (const [title, other] of others) {
     const wrong = await seen(id)
     assert.match(wrong.failure ?? '', /names|imported as|is not a list/)
     assert.deepEqual([wrong.status, wrong.counted], ['problem', '1'])
+    assert.match(wrong.finding, /; trusted until \S+\)$/)
     assert.match((await vidimus('doctor')).out, /was imported as|does not say that it names|is not a list/)
     assert.equal(await outcome(pidProvider), 'completed')
     assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
@@ -241,7 +242,11 @@ for (const services of [[['PID/Revocation', pidProvider]], [], null] as const) {
     const empty = await seen(id)
     assert.match(empty.failure ?? '', /no longer names a provider/)
     assert.deepEqual([empty.status, empty.counted], ['problem', '1'])
+    assert.match(empty.finding, /; no longer trusted\)$/)
     assert.equal(await outcome(pidProvider), 'issuer_untrusted')
+    served = () => 'Back soon'
+    await refresh()
+    assert.match((await seen(id)).finding, /; no longer trusted\)$/)
     await removeTrustList(deps, id)
   })
 }

@@ -38,7 +38,7 @@ export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
     ...current.map((certificate) => diagnoseCertificate(certificate, nowMs)),
     ...anchors.flatMap((anchor) => [...diagnoseAnchor(anchor, nowMs), ...diagnoseMixed(anchor, anchors)]),
     ...(await diagnoseProofs(deps, anchors)),
-    ...(await diagnoseLists(deps, nowMs)),
+    ...diagnoseLists(await listTrustLists(deps.db), anchors, nowMs),
     ...(await diagnoseStatusLists(deps, nowMs)),
   ]
 }
@@ -131,11 +131,12 @@ const contradicts = (one: AnchorView, other: AnchorView) =>
 const IMPORT_AGAIN = 'import it again and `vidimus anchor forget` the earlier one'
 const MARK = 'add the anchor or list again with --sole-type and --sole-namespace, see docs/zk-verifier.md'
 
-async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Diagnosis[]> {
-  return (await listTrustLists(deps.db)).map((list) => {
+function diagnoseLists(lists: readonly TrustList[], anchors: readonly AnchorView[], nowMs: number): Diagnosis[] {
+  const named = new Set(anchors.map(({ listId }) => listId))
+  return lists.map((list) => {
     const late = list.nextUpdateAt !== null && millisecondsOf(list.nextUpdateAt) <= nowMs
     const loaded = list.loadedAt === null ? 'never loaded' : `loaded ${list.loadedAt}`
-    if (list.types.length === 0 || needsProviders(list)) return diagnoseMismatch(list, loaded)
+    if (list.types.length === 0 || needsProviders(list)) return diagnoseMismatch(list, loaded, named.has(list.id))
     if (list.failure === null && list.loadedAt !== null && !late)
       return { area: 'trust list', status: 'ok', finding: `${list.source}: ${loaded}` }
     const why = late
@@ -163,10 +164,11 @@ async function diagnoseStatusLists(deps: Pick<Deps, 'db'>, nowMs: number): Promi
 function diagnoseMismatch(
   { id, providers, source, failure, nextUpdateAt, types }: TrustList,
   loaded: string,
+  hasAnchors: boolean,
 ): Diagnosis {
   const why = failure ?? 'the providers of the list are not set'
   const isEnded = types.length === 0
-  const trust = isEnded || nextUpdateAt === null ? 'no longer trusted' : `trusted until ${nextUpdateAt}`
+  const trust = !hasAnchors || nextUpdateAt === null ? 'no longer trusted' : `trusted until ${nextUpdateAt}`
   const unset = `run \`vidimus anchor set-providers ${id} <providers>\`; a list from a file is imported again with --providers`
   const set = `compare its address and --providers ${providers} with what its publisher says; import it again, or \`vidimus anchor forget ${id}\``
   const ended = `compare the set-up file with what its publisher says, and apply it; without a file, import the list and \`vidimus anchor forget ${id}\``

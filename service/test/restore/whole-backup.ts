@@ -25,7 +25,11 @@ export async function backUp(service: Pick<TestService, 'url'>): Promise<() => P
     })
 }
 
-async function asAdmin<T>({ url }: Pick<TestService, 'url'>, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+/** Connects as the superuser to the database of the service. */
+export async function asAdmin<T>(
+  { url }: Pick<TestService, 'url'>,
+  work: (admin: pg.Client) => Promise<T>,
+): Promise<T> {
   const [, database = '', host = ''] = /@\/(\w+)\?host=(.+)$/.exec(url) ?? []
   const admin = new pg.Client({ host: decodeURIComponent(host), user: 'postgres', database })
   await admin.connect()

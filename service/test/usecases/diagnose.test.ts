@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
 import { createSealer } from '../../src/platform/seal/seal.ts'
-import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
+import { TEST_MASTER_KEY, testSealer } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
+import { asAdmin } from '../restore/whole-backup.ts'
 
 const service = await testService()
 const { deps } = service
@@ -57,4 +59,25 @@ test('a head with a foreign MAC is a problem, before anything is appended to its
   const found = await diagnoseTrail()
   assert.equal(found?.status, 'problem')
   assert.match(found?.finding ?? '', /^1 chains have a head whose MAC is not this service's/)
+})
+
+test('a store whose log of errors is not terse is a warning with a remedy, because it can have values of rows', async () => {
+  const diagnoseWith = async (verbosity: string) => {
+    await asAdmin(service, (admin) =>
+      admin.query(`alter database ${admin.database} set log_error_verbosity = '${verbosity}'`),
+    )
+    const db = await openDb({ connection: { url: service.url }, sealer: testSealer(), poolMax: 1 })
+    try {
+      return (await diagnose({ ...deps, db })).filter(({ finding }) => /log of errors/.test(finding))
+    } finally {
+      await db.close()
+    }
+  }
+  assert.deepEqual(await diagnoseWith('terse'), [])
+  for (const verbosity of ['default', 'verbose']) {
+    const [found, ...more] = await diagnoseWith(verbosity)
+    assert.deepEqual([found?.status, more], ['warning', []])
+    assert.match(found?.finding ?? '', new RegExp(`log_error_verbosity = ${verbosity}`))
+    assert.match(found?.remedy ?? '', /log_error_verbosity = terse/)
+  }
 })

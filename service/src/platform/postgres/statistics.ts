@@ -1,4 +1,4 @@
-// Finds columns that wrongly keep values in pg_statistic, where erased data could still be read.
+// Finds where PostgreSQL keeps values of rows outside of their tables: in pg_statistic, or in its log of errors.
 
 import type { Queries } from './db.ts'
 
@@ -14,4 +14,10 @@ export async function listLeftoverStatistics(tx: Queries): Promise<string[]> {
            order by 1`,
   })
   return rows.map(({ name }) => name)
+}
+
+/** The setting `log_error_verbosity` of the server. Only `terse` leaves out DETAIL and CONTEXT, which can have values of rows. */
+export async function readErrorVerbosity(tx: Queries): Promise<string> {
+  const text = `select current_setting('log_error_verbosity') as verbosity`
+  return (await tx.query<{ verbosity: string }>({ name: 'read_error_verbosity', text }))[0]?.verbosity ?? 'unknown'
 }

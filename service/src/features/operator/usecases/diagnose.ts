@@ -5,7 +5,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { listWaitingParts, type WaitingPart } from '../../../platform/postgres/late-migrations.ts'
 import { type MigrationState, migrationState } from '../../../platform/postgres/migrate.ts'
-import { listLeftoverStatistics } from '../../../platform/postgres/statistics.ts'
+import { listLeftoverStatistics, readErrorVerbosity } from '../../../platform/postgres/statistics.ts'
 import { requireRoom } from '../../../platform/postgres/writes.ts'
 import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
 import { diagnoseTrails } from '../../audit/index.ts'
@@ -79,6 +79,7 @@ async function diagnoseStore(deps: Pick<Deps, 'db' | 'config' | 'storeShared'>):
     schema,
     ...(await listWaitingParts(deps.db)).map(describeWaiting),
     ...(await diagnoseStatistics(deps)),
+    ...(await diagnoseErrorLog(deps)),
   ]
 }
 
@@ -119,15 +120,18 @@ function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
 async function diagnoseStatistics({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
   const columns = await listLeftoverStatistics(db)
   if (columns.length === 0) return []
-  return [
-    {
-      area: 'store',
-      status: 'problem',
-      finding: `PostgreSQL's statistics still contain values of ${columns.join(', ')}, including values of erased rows`,
-      remedy:
-        'as a superuser: delete from pg_statistic s using pg_attribute a where a.attrelid = s.starelid and a.attnum = s.staattnum and a.attstattarget = 0',
-    },
-  ]
+  const finding = `PostgreSQL's statistics still contain values of ${columns.join(', ')}, including values of erased rows`
+  const remedy =
+    'as a superuser: delete from pg_statistic s using pg_attribute a where a.attrelid = s.starelid and a.attnum = s.staattnum and a.attstattarget = 0'
+  return [{ area: 'store', status: 'problem', finding, remedy }]
+}
+
+async function diagnoseErrorLog({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
+  const verbosity = await readErrorVerbosity(db)
+  if (verbosity === 'terse') return []
+  const finding = `PostgreSQL's log of errors can have values of rows (log_error_verbosity = ${verbosity})`
+  const remedy = 'set log_error_verbosity = terse in the configuration of the server and reload it'
+  return [{ area: 'store', status: 'warning', finding, remedy }]
 }
 
 function diagnoseSchema(found: MigrationState): Diagnosis {
@@ -168,29 +172,19 @@ function describeWaiting({ name, readableFrom, olderProcesses }: WaitingPart): D
 
 async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
   if (!(await isContentOverdue(deps))) return []
-  return [
-    {
-      area: 'content',
-      status: 'problem',
-      finding: 'content that should have been forgotten is still in the store',
-      remedy:
-        'make sure that a process with VIDIMUS_ROLE=all or worker runs, and check its log for the job forget-held-content',
-    },
-  ]
+  const finding = 'content that should have been forgotten is still in the store'
+  const remedy =
+    'make sure that a process with VIDIMUS_ROLE=all or worker runs, and check its log for the job forget-held-content'
+  return [{ area: 'content', status: 'problem', finding, remedy }]
 }
 
 /** There are no partitions ahead if no worker has run yet. */
 async function diagnoseDays(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
   const { ahead, unplanned } = await readDayPartitions(deps)
   if (unplanned === 0) return []
-  return [
-    {
-      area: 'store',
-      status: 'warning',
-      finding: `verifications of ${unplanned} days have no partition and are deleted one by one; ${ahead} days ahead have one`,
-      remedy: 'check the log of the workers for the job make-days: it cannot work while a table stays locked',
-    },
-  ]
+  const finding = `verifications of ${unplanned} days have no partition and are deleted one by one; ${ahead} days ahead have one`
+  const remedy = 'check the log of the workers for the job make-days: it cannot work while a table stays locked'
+  return [{ area: 'store', status: 'warning', finding, remedy }]
 }
 
 function diagnoseClock(deps: Pick<Deps, 'clockOffsetMs'>): Diagnosis {
@@ -231,15 +225,10 @@ function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
 function diagnoseMasterKeys(deps: Pick<Deps, 'db'>): Diagnosis[] {
   const [, ...earlier] = masterKeyIds(deps)
   if (earlier.length === 0) return []
-  return [
-    {
-      area: 'master key',
-      status: 'warning',
-      finding: `earlier keys can still decrypt: ${earlier.join(', ')}`,
-      remedy:
-        'run `vidimus master-key rotate` until nothing is sealed with them, then remove them from VIDIMUS_MASTER_KEYS_READABLE',
-    },
-  ]
+  const finding = `earlier keys can still decrypt: ${earlier.join(', ')}`
+  const remedy =
+    'run `vidimus master-key rotate` until nothing is sealed with them, then remove them from VIDIMUS_MASTER_KEYS_READABLE'
+  return [{ area: 'master key', status: 'warning', finding, remedy }]
 }
 
 async function diagnoseBudgets({ budgets }: Pick<Deps, 'budgets'>): Promise<Diagnosis[]> {
@@ -261,15 +250,10 @@ async function diagnoseProvider(deps: Pick<Deps, 'oidc' | 'config' | 'random'>):
   if (reachable === null) return []
   const { issuer, failure } = reachable
   if (failure === null) return [{ area: 'OpenID provider', status: 'ok', finding: `${issuer} answers` }]
-  return [
-    {
-      area: 'OpenID provider',
-      status: 'problem',
-      finding: `${issuer} cannot be used: ${failure}`,
-      remedy:
-        'check VIDIMUS_OIDC_ISSUER, to the last character; a provider that is not public needs VIDIMUS_EGRESS_ALLOW',
-    },
-  ]
+  const finding = `${issuer} cannot be used: ${failure}`
+  const remedy =
+    'check VIDIMUS_OIDC_ISSUER, to the last character; a provider that is not public needs VIDIMUS_EGRESS_ALLOW'
+  return [{ area: 'OpenID provider', status: 'problem', finding, remedy }]
 }
 
 async function diagnoseWebhooks(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {

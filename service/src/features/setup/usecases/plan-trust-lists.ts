@@ -12,7 +12,7 @@ import {
 } from '../../trust/index.ts'
 import { trustListIdentity } from '../domain/read-trust.ts'
 import type { TrustListEntry, TrustSetup } from '../domain/setup.ts'
-import { ChangeRefused, noteProblem, type PlannedChange, type Planning, type SetupDeps } from './planned-change.ts'
+import { ChangeRefused, noteProblem, type PlannedChange, type Planning } from './planned-change.ts'
 
 /** Ignores lists that were read from a file, and lists that tenants imported themselves. */
 export function planTrustLists(
@@ -84,27 +84,23 @@ function listImported(
     async carryOut(deps, tenantId) {
       const owner = { tenantId, environment }
       const terms = { kind, providers, source, file: null, signer, signerAuthority, types, sole }
-      // Not only with the same authority: what the signer signed earlier stays a replay.
-      const ofSigner = replaced.filter((one) => isSame(one.signer, signer))
-      const after = ofSigner.flatMap((one) => (one.providers === providers ? one : (one.otherIssues[providers] ?? [])))
-      const done = await importTrustList(deps, { owner, ...terms, after, actor: planning.actor })
+      const done = await importTrustList(deps, { owner, ...terms, replaced, actor: planning.actor })
       if (done.outcome === 'refused') {
         for (const one of beyond)
           await revokeGrant(deps, one, { actor: planning.actor, mismatched: one.providers !== providers })
         const ended = beyond.length === 0 ? '' : '; the earlier import with other terms is no longer used'
         throw new ChangeRefused(`${done.problem}${ended}`)
       }
-      for (const { id } of replaced) await remove(deps, planning, id, { id: done.id, tenantId })
+      const by = { realm: null, actor: planning.actor }
+      for (const { id } of replaced) await removeTrustList(deps, id, by, { id: done.id, tenantId })
       return {}
     },
   }
 }
 
-function listRemoved(
-  planning: Planning,
-  { id, environment, source, kind, types }: TrustList,
-  successor?: TrustList,
-): PlannedChange {
+/** A list that was removed in the meantime is not an error. */
+function listRemoved(planning: Planning, list: TrustList, successor?: TrustList): PlannedChange {
+  const { id, environment, source, kind, types } = list
   return {
     action: 'remove',
     what: 'trust list',
@@ -112,18 +108,8 @@ function listRemoved(
     name: source,
     details: `${kind}: ${types.join(' ')}`,
     async carryOut(deps) {
-      await remove(deps, planning, id, successor)
+      await removeTrustList(deps, id, { realm: null, actor: planning.actor }, successor)
       return {}
     },
   }
-}
-
-/** A list that was removed in the meantime is not an error. */
-async function remove(
-  deps: SetupDeps,
-  { actor }: Planning,
-  id: string,
-  successor?: Pick<TrustList, 'id' | 'tenantId'>,
-): Promise<void> {
-  await removeTrustList(deps, id, { realm: null, actor }, successor)
 }

@@ -11,6 +11,7 @@ import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { TrustList } from '../domain/anchor.ts'
 import type { Owner } from '../domain/certificate-use.ts'
 import { providersProblem } from '../domain/list-providers.ts'
+import { isOfSameSigner } from '../domain/list-signer.ts'
 import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
 import { type SoleType, soleTypeProblem } from '../domain/sole-type.ts'
 import { deleteAnchorsOfList, insertAnchors, notifyAnchors } from '../store/anchors.ts'
@@ -40,8 +41,8 @@ export interface NewTrustList {
   readonly types: TrustList['types']
   /** The declaration for all entries of the list; absent: none. */
   readonly sole?: SoleType | null
-  /** Earlier issues with the same signer, address and kind. An issue older than these is refused as a replay. */
-  readonly after?: readonly Issue[]
+  /** Earlier imports that this one replaces. An issue that is older than one of these of the same signer is refused. */
+  readonly replaced?: readonly TrustList[]
   /** Whether an owner of the tenant imports the list, within the limits for owners; absent: the operator. */
   readonly byOwner?: boolean
   /** Asked in the transaction that stores the list; absent: no limit. */
@@ -58,14 +59,15 @@ export type Import =
 export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, input: NewTrustList): Promise<Import> {
   const problem = await problemOf(deps, input)
   if (problem !== null) return problem
-  const { owner, byOwner = false, file, after = [], lateProblem, actor = AT_THE_COMMAND_LINE, sole, ...terms } = input
+  const { owner, byOwner = false, file, replaced = [], lateProblem, actor, sole, ...terms } = input
   const now = instantOf(deps.clock.now())
   const identity = { ...owner, byOwner, id: newTrustListId(deps.random), createdAt: now }
   const list: TrustList = { ...NOT_LOADED, ...terms, ...identity, ...(sole == null ? {} : { sole }) }
   const read = await readList(deps, list, file)
   if (read.outcome === 'refused') return refuseTrust(read.code, read.detail)
   const issue = loadedOf(read)
-  if (after.some((known) => isOlder(issue, known)))
+  const earlier = replaced.filter((one) => isOfSameSigner(one, { ...list, signerChain: read.signerChain }))
+  if (earlier.flatMap((one) => issueAs(one, input.providers)).some((known) => isOlder(issue, known)))
     return refuseTrust('list_older', 'the address serves an older list than the one loaded')
   const { anchors, left, keys } = anchorsOf(deps, list, { parsed: read, now })
   if (anchors.length === 0)
@@ -79,7 +81,8 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
     await noteLoaded(tx, list, { ...issue, at: now })
     await insertAnchors(tx, anchors)
     await noteListedKeys(tx, list, { keys, at: now, most: keysMaxOf(list) })
-    await deps.audit.record(tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
+    const by = actor ?? AT_THE_COMMAND_LINE
+    await deps.audit.record(tx, list, { now, actor: by, action: 'trust_list.imported', ...aboutList(list) })
     return null
   })
   if (refusal !== null) return refusal
@@ -89,6 +92,9 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
 }
 
 type Issue = Pick<TrustList, 'sequence' | 'issuedAt'>
+
+const issueAs = (list: TrustList, providers: ListProviders): Issue | [] =>
+  list.providers === providers ? list : (list.otherIssues[providers] ?? [])
 
 function isOlder(issue: Issue, known: Issue): boolean {
   const isBefore = (one: number | null, other: number | null) => one !== null && other !== null && one < other

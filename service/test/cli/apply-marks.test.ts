@@ -48,7 +48,7 @@ const server = createServer((_request, response) => {
 })
 await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
 after(() => server.close())
-const source = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 const realm = { tenantId: await service.tenant(), environment: 'test' } as const
 const marks = async () =>
@@ -56,7 +56,10 @@ const marks = async () =>
 
 const pemOf = (der: Uint8Array) => toPem(Buffer.from(der), 'CERTIFICATE').trim().replace(/^/gm, '            ')
 
-async function apply(types: readonly string[], signer = vical.signer) {
+async function apply(
+  types: readonly string[],
+  { signer = vical.signer, path = '/list', options = [] as string[] } = {},
+) {
   const file = join(folder, 'set-up.yaml')
   await writeFile(
     file,
@@ -65,18 +68,18 @@ service:
   test:
     trust_lists:
       - kind: vical
-        source: ${source}
+        source: ${base}${path}
         types: ${JSON.stringify(types)}
         signer: |
 ${pemOf(signer)}
 tenants: []
 `,
   )
-  return vidimus('apply', '-f', file)
+  return vidimus('apply', '-f', file, ...options)
 }
 
-async function applied(types: readonly string[]) {
-  const { code, err } = await apply(types)
+async function applied(...change: Parameters<typeof apply>) {
+  const { code, err } = await apply(...change)
   assert.equal(code, 0, err)
 }
 
@@ -103,7 +106,7 @@ it('a contradicted mark stays void when the types or the signer change while the
   served = null
   const other = vicalFactory(Math.floor(service.clock.now() / 1000))
   for (const signer of [vical.signer, other.signer, other.signer]) {
-    const { code, err } = await apply([PID], signer)
+    const { code, err } = await apply([PID], { signer })
     assert.equal(code, 1)
     assert.match(err, /the list could not be fetched/)
     assert.deepEqual(await marks(), [])
@@ -123,7 +126,14 @@ it('a contradicted mark stays void when the types or the signer change while the
 })
 
 it('a contradicted mark stays void when a list was imported twice and one import is removed', async () => {
-  const terms = { owner, kind: 'vical', providers: 'mdoc', source, file: null, signer: vical.signer } as const
+  const terms = {
+    owner,
+    kind: 'vical',
+    providers: 'mdoc',
+    source: `${base}/list`,
+    file: null,
+    signer: vical.signer,
+  } as const
   const imported = async (types: readonly (typeof PID | typeof OTHER_PID)[]) => {
     const done = await importTrustList(service.deps, { ...terms, signerAuthority: null, types: [...types] })
     assert.equal(done.outcome, 'loaded')
@@ -135,6 +145,38 @@ it('a contradicted mark stays void when a list was imported twice and one import
   await applied([PID])
   assert.equal((await showTrustLists(service.deps)).length, 1)
   assert.deepEqual(await marks(), [])
+})
+
+const PRUNE = ['--prune', '--yes']
+const sources = async () => (await showTrustLists(service.deps)).map(({ source }) => source.replace(base, ''))
+
+/** Imports the issue that contradicts the mark, then loads the one that does not. */
+async function contradicted() {
+  await applied([PID])
+  served = forLicences
+  await runJob(service.deps, 'refresh-trust-lists')
+  assert.deepEqual(await marks(), [])
+}
+
+it('a contradicted mark stays void when the list gets a new address', async () => {
+  await contradicted()
+  await applied([PID], { path: '/moved', options: PRUNE })
+  assert.deepEqual([await sources(), await marks()], [['/moved'], []])
+})
+
+it('a contradicted mark stays void when the new address is added first, and the old one is removed later', async () => {
+  await contradicted()
+  await applied([PID], { path: '/moved' })
+  await applied([PID], { path: '/moved', options: PRUNE })
+  assert.deepEqual([await sources(), await marks()], [['/moved'], []])
+})
+
+it('a mark holds again when a list of another publisher takes the place of the list that contradicts it', async () => {
+  await contradicted()
+  const other = vicalFactory(Math.floor(service.clock.now() / 1000))
+  served = other.listOf([{ docTypes: [TYPE.pidMdoc] }])
+  await applied([PID], { signer: other.signer, path: '/other', options: PRUNE })
+  assert.deepEqual([await sources(), (await marks()).length], [['/other'], 1])
 })
 
 const exported = async () => {

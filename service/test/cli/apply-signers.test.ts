@@ -92,12 +92,13 @@ const trustedList = (issue: number, by: Minted = signer) =>
 interface Entry {
   readonly kind?: 'vical' | 'tsl'
   readonly by: Minted
+  readonly path?: string
   readonly types?: readonly string[]
 }
 
-async function apply({ kind = 'vical', by, types }: Entry, ...options: string[]) {
+async function apply({ kind = 'vical', by, path = '/list', types }: Entry, ...options: string[]) {
   const granted = types ?? [`mso_mdoc:${kind === 'tsl' ? TYPE.ageProof : TYPE.mdl}`]
-  const list = { kind, source: `${base}/list`, types: granted, signer: toPem(Buffer.from(by.der), 'CERTIFICATE') }
+  const list = { kind, source: base + path, types: granted, signer: toPem(Buffer.from(by.der), 'CERTIFICATE') }
   const file = join(folder, 'setup.json')
   await writeFile(file, JSON.stringify({ vidimus: 1, service: { test: { trust_lists: [list] } }, tenants: [] }))
   return vidimus('apply', '-f', file, ...options)
@@ -180,4 +181,39 @@ test('a signer with another key is not blocked by the numbers of the one before'
     assert.deepEqual(await trusted(), ['Dropped', 'Good'])
     for (const { id } of await showTrustLists(deps)) await removeTrustList(deps, id)
   }
+})
+
+test('an older list is a replay at a new address, too, if the same change removes the old address', async () => {
+  await loadedTwice({ by: signer }, vical)
+  served = vical(1)
+  await assertRefusedAsOlder({ by: authority, path: '/moved' }, '--prune', '--yes')
+  assert.deepEqual(
+    (await showTrustLists(deps)).map(({ source }) => source),
+    [`${base}/list`],
+    'a list that cannot be read at its new address keeps the old one',
+  )
+  served = vical(2)
+  await applied({ by: authority, path: '/moved' }, '--prune', '--yes')
+  assert.deepEqual(
+    (await showTrustLists(deps)).map(({ source, sequence }) => [source, sequence]),
+    [[`${base}/moved`, 2]],
+  )
+})
+
+test('a list of another publisher at a new address counts on its own', async () => {
+  await loadedTwice({ by: signer }, vical)
+  served = vical(1, otherSigner)
+  await applied({ by: otherSigner, path: '/other' }, '--prune', '--yes')
+  assert.deepEqual(await trusted(), ['Dropped', 'Good'])
+})
+
+test('another list of the publisher with a smaller number is imported first, and the old address is removed later', async () => {
+  await loadedTwice({ by: signer }, vical)
+  served = vical(1)
+  await applied({ by: signer, path: '/other' })
+  await applied({ by: signer, path: '/other' }, '--prune', '--yes')
+  assert.deepEqual(
+    (await showTrustLists(deps)).map(({ source, sequence }) => [source, sequence]),
+    [[`${base}/other`, 1]],
+  )
 })

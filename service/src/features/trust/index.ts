@@ -27,6 +27,7 @@ export {
 } from './domain/certificate.ts'
 export type { Owner } from './domain/certificate-use.ts'
 export { onlyProviders, providersProblem } from './domain/list-providers.ts'
+export { isOfSameSigner } from './domain/list-signer.ts'
 export { certificatesIn, toPem } from './domain/pem.ts'
 export {
   type AnswerSet,

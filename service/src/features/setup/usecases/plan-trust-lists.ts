@@ -3,6 +3,7 @@
 import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
 import {
   importTrustList,
+  isOfSameSigner,
   type Owner,
   removeTrustList,
   revokeGrant,
@@ -13,6 +14,7 @@ import {
 import { trustListIdentity } from '../domain/read-trust.ts'
 import type { TrustListEntry, TrustSetup } from '../domain/setup.ts'
 import { ChangeRefused, noteProblem, type PlannedChange, type Planning } from './planned-change.ts'
+import { readAllTrust } from './read-installation.ts'
 
 /** Ignores lists that were read from a file, and lists that tenants imported themselves. */
 export function planTrustLists(
@@ -30,11 +32,15 @@ export function planTrustLists(
     const alike = known.filter((one) => trustListIdentity(one) === trustListIdentity(entry))
     const [kept] = alike.filter((one) => isAs(entry, one))
     const replaced = alike.filter((one) => one !== kept)
-    if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one, kept))
-    return [listImported(planning, environment, entry, replaced)]
+    if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one, ({ id }) => id === kept.id))
+    return [listImported(planning, environment, entry, { replaced, others })]
   })
   // Removals come last, so that a list with a new address is imported before the old one is removed.
-  return [...changes, ...others.map((one) => listRemoved(planning, one))]
+  const isMoved = (one: TrustList) => (list: TrustList) =>
+    named.has(trustListIdentity(list)) &&
+    list.providers === (one.providers ?? list.providers) &&
+    isOfSameSigner(one, list)
+  return [...changes, ...others.map((one) => listRemoved(planning, one, isMoved(one)))]
 }
 
 function isAs(entry: TrustListEntry, list: TrustList): boolean {
@@ -64,7 +70,7 @@ function listImported(
   planning: Planning,
   environment: Owner['environment'],
   entry: TrustListEntry,
-  replaced: readonly TrustList[],
+  { replaced, others }: { readonly replaced: readonly TrustList[]; readonly others: readonly TrustList[] },
 ): PlannedChange {
   const { kind, providers, source, signer, signerAuthority, types, sole = null } = entry
   const signedAlike = replaced.filter((one) => isSignedAlike(entry, one))
@@ -84,7 +90,9 @@ function listImported(
     async carryOut(deps, tenantId) {
       const owner = { tenantId, environment }
       const terms = { kind, providers, source, file: null, signer, signerAuthority, types, sole }
-      const done = await importTrustList(deps, { owner, ...terms, replaced, actor: planning.actor })
+      // Also those that --prune removes: the list may have a new address.
+      const earlier = [...replaced, ...others]
+      const done = await importTrustList(deps, { owner, ...terms, replaced: earlier, actor: planning.actor })
       if (done.outcome === 'refused') {
         for (const one of beyond)
           await revokeGrant(deps, one, { actor: planning.actor, mismatched: one.providers !== providers })
@@ -99,7 +107,7 @@ function listImported(
 }
 
 /** A list that was removed in the meantime is not an error. */
-function listRemoved(planning: Planning, list: TrustList, successor?: TrustList): PlannedChange {
+function listRemoved(planning: Planning, list: TrustList, isSuccessor: (list: TrustList) => boolean): PlannedChange {
   const { id, environment, source, kind, types } = list
   return {
     action: 'remove',
@@ -108,6 +116,7 @@ function listRemoved(planning: Planning, list: TrustList, successor?: TrustList)
     name: source,
     details: `${kind}: ${types.join(' ')}`,
     async carryOut(deps) {
+      const successor = (await readAllTrust(deps))(list).trustLists.find(isSuccessor)
       await removeTrustList(deps, id, { realm: null, actor: planning.actor }, successor)
       return {}
     },

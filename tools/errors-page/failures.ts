@@ -22,7 +22,7 @@ export const FAILURES = {
   proof_unavailable:
     'A zero-knowledge proof could not be checked: the proof verifier of the operator did not answer or does not know the circuit.',
   claim_conflict:
-    'Several presentations for one credential query (`multiple`) disclose different claim sets (`claim_sets`). Merged in `claims`, they could belong to two people. Ask for the same claims of each, or do not use `multiple`.',
+    'Several presentations for one credential query (`multiple`) disclose different claim sets (`claim_sets`), and no template outputs say what counts. Merged in `claims`, they could belong to two people. Ask for the same claims of each, or do not use `multiple`.',
 } as const satisfies Record<
   | RejectionCode
   | 'wallet_declined'

@@ -210,8 +210,9 @@ const SEVERAL = {
 async function answeredTogether(
   credentialQuery: (typeof SEVERAL)[keyof typeof SEVERAL],
   shown: readonly [Person, string[]][],
+  question: object = { query: { credentials: [credentialQuery] } },
 ) {
-  const created = await create(service, key, { query: { credentials: [credentialQuery] } })
+  const created = await create(service, key, question)
   const request = await wallet.request(created.wallet_uri)
   const { issuer, now } = wallet.options
   const presentations = shown.map(([person, names]) => {
@@ -271,6 +272,37 @@ for (const credentialQuery of Object.values(SEVERAL)) {
       ),
       [[], ['warning']],
     )
+  })
+
+  test(`${credentialQuery.format}: outputs come from one presentation of a query, whatever claim sets the others disclose`, async () => {
+    const outputsOf = (...names: string[]) =>
+      Object.fromEntries(
+        credentialQuery.claims
+          .filter(({ id }) => names.includes(id))
+          .map(({ id, path }) => [id, { value: [{ credential: credentialQuery.id, path }] }]),
+      )
+    const answeredFor = async (...names: string[]) => {
+      const template = `${credentialQuery.id}_${names.join('_')}`
+      const saved = await saveTemplate(service.deps, {
+        realm: { tenantId: tenant, environment: 'test' },
+        key: template,
+        document: { title: 'One of several', query: { credentials: [credentialQuery] }, outputs: outputsOf(...names) },
+        actor: OPERATOR,
+      })
+      assert.equal(saved.outcome, 'created', JSON.stringify(saved))
+      const shown: [Person, string[]][] = [
+        [BERT, ['family', 'born']],
+        [ANNA, ['family', 'given']],
+      ]
+      return answeredTogether(credentialQuery, shown, { template })
+    }
+    const named = await answeredFor('family', 'given')
+    assert.equal(named.status, 'completed', JSON.stringify(named))
+    assert.deepEqual(named.claims, { given: 'Anna', family: 'Muster' })
+    assert.equal(named.credentials.length, 2)
+    // No presentation gives both.
+    const mixed = await answeredFor('given', 'born')
+    assert.deepEqual([mixed.status, mixed.error?.code], ['failed', 'query_not_satisfied'])
   })
 }
 

@@ -105,7 +105,7 @@ async function receiptCost(): Promise<number> {
         status_policy: 'require',
         issuer_cert_sha256: 'c'.repeat(43),
         anchor_sha256: 'a'.repeat(43),
-        status: { outcome: 'valid', list_sha256: 'l'.repeat(43), fetched: 1_767_225_600 },
+        status: { outcome: 'valid', list_sha256: 'l'.repeat(43) },
       },
     ],
     binding: 'none',

@@ -66,8 +66,6 @@ export interface StatusSource {
 export interface FetchedList {
   readonly bytes: Uint8Array
   readonly contentType: string
-  /** Unix seconds. */
-  readonly fetchedAt?: number
   /** From `readList`, if the list was read before, because reading a long list takes time. */
   readonly content?: ListContent
 }

@@ -85,8 +85,6 @@ export interface UsedList {
   readonly bytes: Uint8Array
   /** Base64url. */
   readonly sha256: string
-  /** Unix seconds; null if the caller that fetched the list gave no time. */
-  readonly fetchedAt: number | null
 }
 
 /** A holder's confirmation of transaction data: the key of exactly one credential signed exactly this text. */

@@ -125,7 +125,7 @@ test('every check except the warnings belongs to a format or to the status', () 
 test('names signer and lists only if a trusted party signed them', () => {
   const sdJwtFinding = finding('dc+sd-jwt')
   const signer = { certificate: Buffer.of(1), anchor: Buffer.of(2), fingerprint: 'c', anchorFingerprint: 'a' }
-  const list = { uri: 'https://a.example/l', kind: 'status_list_jwt', bytes: Buffer.of(3), sha256: 'x', fetchedAt: 1 }
+  const list = { uri: 'https://a.example/l', kind: 'status_list_jwt', bytes: Buffer.of(3), sha256: 'x' }
   const statuses = [{ check: 'not_revoked', outcome: 'valid', detail: '', list }] as const
   const examination = { ...sdJwtFinding.examination, signer }
   const trusted = accept([{ ...sdJwtFinding, examination, statuses }]).credentials[0]

@@ -32,7 +32,7 @@ export function countAnswers(lists: StatusLists, metrics: Metrics): StatusLists 
       const answer = await lists.find(question)
       if (answer.outcome === 'fetched') {
         metrics.statusAnswers.inc({ outcome: answer.stale ? 'stale' : 'fresh' })
-        metrics.statusListAge.observe(Math.max(0, question.nowMs / 1000 - (answer.fetchedAt ?? question.nowMs / 1000)))
+        metrics.statusListAge.observe(Math.max(0, question.nowMs - (answer.fetchedAtMs ?? question.nowMs)) / 1000)
       } else metrics.statusAnswers.inc({ outcome: answer.overBudget !== undefined ? 'over_budget' : 'unavailable' })
       return answer
     },

@@ -153,7 +153,7 @@ async function lookUp(
 function usedOf({ uri, kind }: StatusSource, list: FetchedList, { cache }: Pick<Trust, 'cache'>): UsedList {
   const content = contentOf(list, kind, cache.lists)
   if (content === null) throw new Error('bug: an unreadable list has a status')
-  return { uri, kind, bytes: list.bytes, sha256: content.sha256, fetchedAt: list.fetchedAt ?? null }
+  return { uri, kind, bytes: list.bytes, sha256: content.sha256 }
 }
 
 interface JudgedList extends Omit<FetchedList, 'content'> {

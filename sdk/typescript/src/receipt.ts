@@ -57,6 +57,7 @@ export interface ReceiptCredential {
   sole_type?: { doc_type: string; namespace: string; without_status: boolean }
   /** The published list that named the authority. */
   trust_list?: { uri: string; seq?: number; sha256?: string }
+  /** `fetched`: only in older receipts. */
   status?: { outcome: string; list_sha256?: string; fetched?: number }
 }
 

@@ -28,7 +28,7 @@ function factsOf(vpToken: BundleFacts['response'] | null, listBytes = 10): Bundl
   // Bytes that are a view of a larger buffer, like those of a body or a certificate.
   const pool = Buffer.alloc(listBytes + 100, 7)
   const bytes = pool.subarray(50, 50 + listBytes)
-  const list = { uri: 'https://a.example/l', kind: 'crl' as const, bytes, sha256: 'of the list', fetchedAt: 1 }
+  const list = { uri: 'https://a.example/l', kind: 'crl' as const, bytes, sha256: 'of the list' }
   const signer = {
     certificate: pool.subarray(1, 4),
     anchor: Uint8Array.of(1, 2, 3),

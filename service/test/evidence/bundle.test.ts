@@ -443,7 +443,6 @@ test('a list that is too large is named only by its hash', () => {
     kind: 'crl',
     bytes: Buffer.alloc(size),
     sha256: `of ${size}`,
-    fetchedAt: 1,
   })
   const trustEvidence = [
     { queryId: 'a', checks: [], signer: null, status: null, lists: [list(LISTS_BYTES_MAX), list(10)] },

@@ -123,7 +123,7 @@ test('a page in place of the list is a failure: the cached list stays in use, an
   const found = await ask(61)
   assert.deepEqual(fetched(found), { name: 'good', stale: true, earlier: [] })
   // The answer has the time when the list was cached, not when it was requested again.
-  assert.ok(found.outcome === 'fetched' && found.fetchedAt === 1_800_000_000)
+  assert.ok(found.outcome === 'fetched' && found.fetchedAtMs === 1_800_000_000_000)
   answer = GOOD
   assert.equal((await ask(72)).outcome, 'fetched')
   assert.equal(requests, 3)

@@ -78,9 +78,9 @@ function listsOf(trustEvidence: readonly CredentialEvidence[]): readonly object[
   const used = new Map(trustEvidence.flatMap(({ lists }) => lists).map((list) => [list.sha256, list]))
   const smallestFirst = [...used].sort(([, a], [, b]) => a.bytes.length - b.bytes.length)
   let left = LISTS_BYTES_MAX
-  return smallestFirst.map(([sha256, { uri, kind, bytes, fetchedAt }]) => {
+  return smallestFirst.map(([sha256, { uri, kind, bytes }]) => {
     left -= bytes.length
     const content = left >= 0 ? { bytes: new Uint8Array(bytes) } : {}
-    return { uri, kind, sha256, ...(fetchedAt === null ? {} : { fetched: fetchedAt }), ...content }
+    return { uri, kind, sha256, ...content }
   })
 }

@@ -1,6 +1,6 @@
 // Fetches and parses a list once for all callers that wait for it, within the budgets of responses and tenants.
 
-import type { ListBudget, ListCost, StatusAnswer, StatusSource } from '@vidimus/engine'
+import type { ListBudget, ListCost, StatusSource } from '@vidimus/engine'
 import type { RequestThread } from '../../../platform/egress/request-thread.ts'
 import type { Environment } from '../../../platform/world.ts'
 import { UNREAD_LIST_ITEMS } from '../domain/list-bounds.ts'
@@ -13,6 +13,7 @@ import {
   answerOfFailing,
   answerOverBudget,
   type Known,
+  type ListAnswer,
   noteFailing,
   noteFetched,
   OVER_BUDGET_OF_RESPONSE,
@@ -39,7 +40,7 @@ export interface SharedFetch {
   readonly owners: Set<string>
   /** The lookups that wait. The first one started the fetch. */
   readonly lookups: ListLookup[]
-  answer: Promise<StatusAnswer>
+  answer: Promise<ListAnswer>
   readonly slot: ReturnType<typeof firstSlot>
   /** Called for each caller that joins after the download; null before that. */
   offer: ((lookup: ListLookup) => void) | null
@@ -64,7 +65,7 @@ export interface Fetching {
 export const OPERATOR = 'operator'
 
 /** Joins a running fetch. Then a slot of any waiting tenant can start the download. */
-export function joinFetch(shared: SharedFetch, lookup: ListLookup): Promise<StatusAnswer> {
+export function joinFetch(shared: SharedFetch, lookup: ListLookup): Promise<ListAnswer> {
   shared.owners.add(lookup.owner ?? '')
   shared.slot.join(lookup.owner ?? OPERATOR)
   if (shared.offer === null) shared.lookups.push(lookup)
@@ -73,7 +74,7 @@ export function joinFetch(shared: SharedFetch, lookup: ListLookup): Promise<Stat
 }
 
 /** State change: from unknown to unverified or failing. */
-export async function fetchList(world: Fetching, lookup: ListLookup, shared: SharedFetch): Promise<StatusAnswer> {
+export async function fetchList(world: Fetching, lookup: ListLookup, shared: SharedFetch): Promise<ListAnswer> {
   const { known, budgets } = world
   const { download, giveBack } = await downloadInTurn(world, lookup, shared)
   if (download === null) return answerOverBudget(known, lookup)

@@ -58,6 +58,9 @@ export function createKnown<Fetch>(memory: { readonly good: number; readonly unv
   }
 }
 
+/** `fetchedAtMs` is for the metric only: another tenant may have caused the fetch, so no tenant may learn when it was. */
+export type ListAnswer = StatusAnswer & { readonly fetchedAtMs?: number }
+
 type Lists = Pick<Known<unknown>, 'good' | 'unverified' | 'replaced'>
 
 type State<Fetch> =
@@ -75,7 +78,7 @@ export function stateOf<Fetch>(known: Known<Fetch>, { name, owner, nowMs }: Look
   return { state: nowMs < (known.failing.get(name) ?? 0) ? 'failing' : 'unknown' }
 }
 
-export function answerGood(known: Lists, lookup: Lookup, list: Kept): StatusAnswer {
+export function answerGood(known: Lists, lookup: Lookup, list: Kept): ListAnswer {
   return answer(list, { stale: false, before: [usable(known.replaced, lookup)] })
 }
 
@@ -84,7 +87,7 @@ export function answerGood(known: Lists, lookup: Lookup, list: Kept): StatusAnsw
  * the host has a stale cache or hides revocations. The fetched list counts for callers who cannot verify the good one:
  * another party may have signed that.
  */
-export function answerUnverified(known: Lists, lookup: Lookup, list: Kept): StatusAnswer {
+export function answerUnverified(known: Lists, lookup: Lookup, list: Kept): ListAnswer {
   const { name, owner, nowMs } = lookup
   const good = usable(known.good, lookup)
   const replaced = usable(known.replaced, lookup)
@@ -109,21 +112,21 @@ export function answerUnverified(known: Lists, lookup: Lookup, list: Kept): Stat
   return { ...answer(list, { stale: false, before: [good, replaced] }), markVerified }
 }
 
-export function answerOfFailing(known: Lists, lookup: Lookup): StatusAnswer {
+export function answerOfFailing(known: Lists, lookup: Lookup): ListAnswer {
   const good = usable(known.good, lookup)
   if (good === null) return { outcome: 'unavailable', reason: 'the status could not be fetched' }
   return answer(good, { stale: true, before: [usable(known.replaced, lookup)] })
 }
 
 /** Answers as if the host were unavailable: whatever the last good list revoked remains revoked. */
-export function answerOverBudget(known: Lists, lookup: Lookup): StatusAnswer {
+export function answerOverBudget(known: Lists, lookup: Lookup): ListAnswer {
   const found = answerOfFailing(known, lookup)
   if (found.outcome === 'fetched') return found
   return { outcome: 'unavailable', reason: 'too many or too long lists in a minute', overBudget: 'tenant' }
 }
 
 /** Does not fall back to an older list, because the presenter chooses the number and length of the lists that a response names. */
-export const OVER_BUDGET_OF_RESPONSE: StatusAnswer = {
+export const OVER_BUDGET_OF_RESPONSE: ListAnswer = {
   outcome: 'unavailable',
   reason: 'too many or too long lists in a response',
   overBudget: 'response',
@@ -136,7 +139,7 @@ export function noteFailing(known: Pick<Known<unknown>, 'failing'>, { name, nowM
 }
 
 /** State change: from unknown to unverified. */
-export function noteFetched(known: Known<unknown>, lookup: Lookup, read: ReadList): StatusAnswer {
+export function noteFetched(known: Known<unknown>, lookup: Lookup, read: ReadList): ListAnswer {
   known.failing.delete(lookup.name)
   const list = keptOf(read, usable(known.good, lookup), lookup.nowMs)
   known.unverified.set(lookup.name, list, lookup.owner)
@@ -146,17 +149,13 @@ export function noteFetched(known: Known<unknown>, lookup: Lookup, read: ReadLis
 function answer(
   list: Kept,
   { stale, before }: { stale: boolean; before: readonly (Kept | null)[] },
-): Extract<StatusAnswer, { outcome: 'fetched' }> {
+): Extract<ListAnswer, { outcome: 'fetched' }> {
   const earlier = before.filter((one) => one !== null).filter(({ bytes }) => bytes !== list.bytes)
-  return { outcome: 'fetched', ...fetchedOf(list), stale, earlier: earlier.map(fetchedOf) }
+  const { fetchedAtMs } = list
+  return { outcome: 'fetched', ...fetchedOf(list), stale, earlier: earlier.map(fetchedOf), fetchedAtMs }
 }
 
-const fetchedOf = ({ bytes, contentType, content, fetchedAtMs }: Kept): FetchedList => ({
-  bytes,
-  contentType,
-  content,
-  fetchedAt: Math.floor(fetchedAtMs / 1000),
-})
+const fetchedOf = ({ bytes, contentType, content }: Kept): FetchedList => ({ bytes, contentType, content })
 
 /** Returns null if the list is too old to be used, even while its host is unavailable. */
 function usable(memory: Memory, { name, owner, nowMs }: Lookup): Kept | null {

@@ -1,6 +1,6 @@
 // Fetches status lists and revocation lists once for all callers. Their states are in status-list-states.ts.
 
-import type { StatusAnswer, StatusSource } from '@vidimus/engine'
+import type { StatusSource } from '@vidimus/engine'
 import { createShares, type ShareBound } from '../../../platform/shares.ts'
 import type { Environment } from '../../../platform/world.ts'
 import {
@@ -30,6 +30,7 @@ import {
   answerOverBudget,
   answerUnverified,
   createKnown,
+  type ListAnswer,
   OVER_BUDGET_OF_RESPONSE,
   stateOf,
 } from './status-list-states.ts'
@@ -40,7 +41,7 @@ import { createTenantSlots, firstSlot } from './tenant-slots.ts'
  * up, the good list answers, as when its host fails. If the response's is used up, the lookup is refused.
  */
 export interface StatusLists {
-  find(question: StatusQuestion): Promise<StatusAnswer>
+  find(question: StatusQuestion): Promise<ListAnswer>
 }
 
 /** Returns a list that the service itself serves, without the network; null for every other address. */
@@ -91,7 +92,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
     room: createShares(bounds.room),
   })
 
-  async function look(lookup: ListLookup): Promise<StatusAnswer> {
+  async function look(lookup: ListLookup): Promise<ListAnswer> {
     const found = stateOf(known, lookup)
     switch (found.state) {
       case 'good':
@@ -111,7 +112,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
   }
 
   /** Starts a fetch, unless another caller has started or finished it while this one was queued. */
-  async function begin(lookup: ListLookup): Promise<StatusAnswer> {
+  async function begin(lookup: ListLookup): Promise<ListAnswer> {
     const found = stateOf(known, lookup)
     // Repeats `begin`, not `look`: this caller already has a slot, and waiting for another one would deadlock.
     if (found.state === 'fetching') return waitFor(found.shared, lookup, () => begin(lookup))
@@ -141,8 +142,8 @@ export function createStatusLists(world: ListWorld): StatusLists {
   async function waitFor(
     shared: SharedFetch,
     lookup: ListLookup,
-    again: () => Promise<StatusAnswer>,
-  ): Promise<StatusAnswer> {
+    again: () => Promise<ListAnswer>,
+  ): Promise<ListAnswer> {
     const answer = await joinFetch(shared, lookup)
     if (answer !== OVER_BUDGET_OF_RESPONSE) return answer
     const { bytes, items } = budgets.limitOfNext(lookup)
@@ -154,7 +155,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
     async find(question) {
       const { source, environment, nowMs } = question
       const ours = await world.own(source, environment, nowMs)
-      if (ours !== null) return { outcome: 'fetched', ...ours, stale: false, fetchedAt: Math.floor(nowMs / 1000) }
+      if (ours !== null) return { outcome: 'fetched', ...ours, stale: false }
       return look({ ...question, name: nameOf(question), owner: ownerOf(question) })
     },
   }

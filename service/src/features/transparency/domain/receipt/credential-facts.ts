@@ -24,8 +24,8 @@ export interface CredentialFacts {
   readonly sole_type?: { readonly doc_type: string; readonly namespace: string; readonly without_status: boolean }
   /** Set if a published list named the authority. */
   readonly trust_list?: { readonly uri: string; readonly seq?: number; readonly sha256?: string }
-  /** Set if the credential names a status. */
-  readonly status?: { readonly outcome: string; readonly list_sha256?: string; readonly fetched?: number }
+  /** Set if the credential names a status. When the list was fetched is not said: another tenant may have caused it. */
+  readonly status?: { readonly outcome: string; readonly list_sha256?: string }
 }
 
 interface Trust {
@@ -51,7 +51,9 @@ export function credentialFacts(
     anchor_sha256: signer.anchorFingerprint,
     ...soleFacts(signer.anchorFingerprint, kind, anchors),
     ...(issue === null ? {} : { trust_list: renderIssue(issue) }),
-    ...(status === null ? {} : { status: { outcome: status.outcome, ...listFacts(status.list) } }),
+    ...(status === null
+      ? {}
+      : { status: { outcome: status.outcome, ...(status.list && { list_sha256: status.list.sha256 }) } }),
   }
 }
 
@@ -83,10 +85,4 @@ function renderIssue(issue: ListIssue): NonNullable<CredentialFacts['trust_list'
     ...(sequence === null ? {} : { seq: sequence }),
     ...(sha256 === null ? {} : { sha256 }),
   }
-}
-
-function listFacts(list: NonNullable<CredentialEvidence['status']>['list']) {
-  if (list === null) return {}
-  const { sha256, fetchedAt } = list
-  return { list_sha256: sha256, ...(fetchedAt === null ? {} : { fetched: fetchedAt }) }
 }

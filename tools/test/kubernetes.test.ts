@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { it } from 'node:test'
+import { it, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parse, parseAllDocuments } from 'yaml'
 import { DEFAULT_PORTS } from '../../service/src/platform/egress/policy.ts'
@@ -212,62 +212,108 @@ it('neither the proxy nor Kubernetes takes a process out of service after one sl
     assert.ok((failureThreshold ?? 0) >= 3 && (timeoutSeconds ?? 0) >= 3)
 })
 
-it('Caddy, if installed, still sends to both processes after one slow probe', async (t) => {
+it("the proxy's log has nothing of a request", () => {
+  const { content } = compose.configs.caddyfile
+  const logs = [...content.matchAll(/^ *log\b.*$/gm)].map(([line]) => line.trim())
+  // Caddy writes no access log unless a site has `log`. A failed request is in the default log, with all of it.
+  assert.deepEqual(logs, ['log default {'])
+  assert.match(content, /^\{\s+#.*\s+log default \{\s+format filter \{\s+request delete\s+\}\s+\}/)
+})
+
+/** Starts Caddy with the configuration of compose, in front of these two upstreams; null if none is installed. */
+async function startCaddy(t: TestContext, [one, two]: readonly [string, string]) {
   const [, minor] = /^v2\.(\d+)\./.exec(spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout ?? '') ?? []
   // Older releases do not know `health_fails`.
-  if (!(Number(minor) >= 8))
-    return t.diagnostic('no Caddy of a release that could be used is installed: its configuration was read and not run')
-  const reserved = await reservePort('127.0.0.1')
-  let slow = 0
-  const upstream = async () => {
-    const server = createServer((request, response) => {
-      const answer = () => response.end(request.url)
-      // The first probes answer more slowly than the timeout.
-      if (request.url === '/readyz' && slow-- > 0) setTimeout(answer, 4_000).unref()
-      else answer()
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => server.close().closeAllConnections())
-    return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  if (!(Number(minor) >= 8)) {
+    t.diagnostic('no Caddy of a release that could be used is installed: its configuration was read and not run')
+    return null
   }
+  const reserved = await reservePort('127.0.0.1')
   const folder = mkdtempSync(join(tmpdir(), 'vidimus-caddy-'))
   const content = compose.configs.caddyfile.content
-    .replace('api-1:8080', await upstream())
-    .replace('api-2:8080', await upstream())
+    .replace('api-1:8080', one)
+    .replace('api-2:8080', two)
     .replace(/^:8080/m, `http://127.0.0.1:${reserved.port}`)
   writeFileSync(join(folder, 'Caddyfile'), content)
   await reserved.release()
   const env = { PATH: process.env.PATH ?? '', XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder }
   const caddy = spawn('caddy', ['run', '--config', join(folder, 'Caddyfile')], {
     env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  caddy.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
+  for (const stream of [caddy.stdout, caddy.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
   t.after(async () => {
     caddy.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   })
-  const get = () =>
-    fetch(`http://127.0.0.1:${reserved.port}/v1`).then(
-      ({ status }) => status,
+  const send = (path: string, init: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${reserved.port}${path}`, init).then(
+      async (answer) => {
+        await answer.text().catch(() => '')
+        return answer.status
+      },
       () => 0,
     )
-  await waitUntil('Caddy serves', async () => (await get()) === 200)
+  await waitUntil('Caddy serves', async () => (await send('/v1')) === 200)
+  return { send, output: () => output }
+}
+
+/** Starts an HTTP server for this test. */
+async function startUpstream(t: TestContext, answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const stop = () => server.close().closeAllConnections()
+  t.after(stop)
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
+}
+
+it('Caddy, if installed, still sends to both processes after one slow probe', async (t) => {
+  let slow = 0
+  const upstream = () =>
+    startUpstream(t, (request, response) => {
+      const answer = () => response.end(request.url)
+      // The first probes answer more slowly than the timeout.
+      if (request.url === '/readyz' && slow-- > 0) setTimeout(answer, 4_000).unref()
+      else answer()
+    })
+  const caddy = await startCaddy(t, [(await upstream()).host, (await upstream()).host])
+  if (caddy === null) return
   // One slow probe for each process. Both time out within three seconds.
   slow = 2
   const until = performance.now() + 5_000
   const statuses = new Set<number>()
   // bounded: by five seconds.
   while (performance.now() < until) {
-    statuses.add(await get())
+    statuses.add(await caddy.send('/v1'))
     await delay(50)
   }
   assert.ok(slow <= 0, 'a process was not probed')
   assert.deepEqual([...statuses], [200])
-  assert.doesNotMatch(output, /no upstreams available/)
+  assert.doesNotMatch(caddy.output(), /no upstreams available/)
+})
+
+it('Caddy, if installed, logs failed requests without address, path, query and headers', async (t) => {
+  const upstream = await startUpstream(t, (request, response) => {
+    if (request.method === 'POST') request.socket.destroy()
+    else if (request.url?.startsWith('/l/') !== true) response.end()
+    else response.writeHead(200, { 'content-length': '9' }).write('part', () => response.destroy())
+  })
+  const caddy = await startCaddy(t, [upstream.host, upstream.host])
+  if (caddy === null) return
+  const headers = { 'x-forwarded-for': '203.0.113.77', 'user-agent': 'Wallet-of-Erika', cookie: 'of-Erika=1' }
+  const body = 'response=of-Erika'
+  assert.equal(await caddy.send('/wallet/response/ver_of-Erika', { method: 'POST', headers, body }), 502)
+  await caddy.send('/l/of-Erika?lang=de', { headers })
+  upstream.stop()
+  const failed = await caddy.send('/oidc/ten_x/live/authorize?login_hint=erika%40example.com', { headers })
+  assert.ok(failed === 502 || failed === 503, String(failed))
+  const logged = /"status":502[\s\S]*aborting with incomplete response[\s\S]*"status":50[23]/
+  await waitUntil('Caddy logs all three', () => logged.test(caddy.output()))
+  assert.doesNotMatch(caddy.output(), /203\.0\.113\.77|erika|login_hint|\/wallet\/|\/l\/|\/oidc\/|ver_of|cookie/i)
 })
 
 it('every target of the scrape configuration is a process of compose or a pod', () => {

@@ -24,7 +24,7 @@ export interface CredentialFacts {
   readonly sole_type?: { readonly doc_type: string; readonly namespace: string; readonly without_status: boolean }
   /** Set if a published list named the authority. */
   readonly trust_list?: { readonly uri: string; readonly seq?: number; readonly sha256?: string }
-  /** Set if the credential names a status. When the list was fetched is not said: another tenant may have caused it. */
+  /** Set if the credential names a status. Without the time of the fetch, which another tenant may have caused. */
   readonly status?: { readonly outcome: string; readonly list_sha256?: string }
 }
 

@@ -67,6 +67,22 @@ test('a double click on the button uses a link with one use once, and leads to i
   await context.close()
 })
 
+test('a browser that lost the cookie of the page stays on it, and its second press works', async () => {
+  const { id, url } = await makeLink()
+  const context = await browser.newContext({ locale: 'en-GB' })
+  const page = await context.newPage()
+  await page.goto(url)
+  await context.clearCookies()
+  await page.click('button[type=submit]')
+  await page.getByText('Press the button again').waitFor()
+  await assertAccessible(page)
+  assert.equal((await service.call('GET', `/v1/links/${id}`, { key })).json.opened, 0)
+  await page.click('button[type=submit]')
+  await page.waitForURL(/\/verify\/ver_/)
+  assert.equal((await service.call('GET', `/v1/links/${id}`, { key })).json.opened, 1)
+  await context.close()
+})
+
 test('the button works without scripts, and the pages of links that cannot be opened are accessible', async () => {
   const context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: false })
   const page = await context.newPage()

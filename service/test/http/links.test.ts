@@ -7,9 +7,11 @@ import { LANGUAGES } from '../../../labels/catalogue.ts'
 import { removeTemplate, saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { revokeKey } from '../../src/core/tenants/usecases/manage-keys.ts'
 import { WORDS } from '../../src/features/links/http/words.ts'
+import { escapeHtml } from '../../src/platform/http/escape-html.ts'
 import { newLinkId } from '../../src/platform/ids.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { runJob } from '../harness/jobs.ts'
+import { BUTTON, pressLink } from '../harness/links.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { waitUntil } from '../harness/wait.ts'
@@ -17,7 +19,6 @@ import { testWallet } from '../harness/wallet.ts'
 import { type Created, FORM, read } from '../wallet/verifications.ts'
 
 const DAY = 86_400_000
-const SAME_ORIGIN = { ...FORM, 'sec-fetch-site': 'same-origin' }
 const AGE = { template: 'age_over_18' }
 
 const service = await testService()
@@ -50,8 +51,11 @@ async function visit(
   return { status: answer.statusCode, headers: answer.headers, text: answer.payload }
 }
 
-const open = (path: string, headers: Record<string, string> = {}, from = '203.0.113.7') =>
-  visit('POST', path, { headers: { ...SAME_ORIGIN, ...headers }, from })
+/** Presses the button. Without a cookie, loads the page first, like a browser. */
+async function open(path: string, headers: Record<string, string> = {}, from = '203.0.113.7') {
+  const cookie = headers.cookie ?? cookieOf(await visit('GET', path, { from }))
+  return visit('POST', path, { headers: { ...BUTTON, ...headers, cookie }, from })
+}
 
 /** Returns the verification that an opening created. */
 function verificationOf({ status, headers, text }: Awaited<ReturnType<typeof open>>): string {
@@ -144,7 +148,28 @@ test('a form of another site, or of a client without an origin, only leads to th
     assert.equal(answer.headers.location, `${path}?lang=en`)
   }
   assert.equal((await readLink(id)).opened, 0)
-  verificationOf(await visit('POST', path, { headers: { ...FORM, origin: own } }))
+  const cookie = cookieOf(await visit('GET', path))
+  verificationOf(await visit('POST', path, { headers: { ...FORM, origin: own, cookie } }))
+})
+
+test('the button takes no use if the browser sends no cookie; the page says why, and its next cookie works', async () => {
+  const { id, path } = await makeLink({ ...AGE, purpose: 'To sell <wine>' })
+  await visit('GET', path)
+  for (const language of LANGUAGES) {
+    const pressed = await visit('POST', `${path}?lang=${language}`, { headers: BUTTON })
+    assert.equal(pressed.status, 200, pressed.text)
+    assert.equal(pageTitle(pressed.text), pageTitle((await visit('GET', `${path}?lang=${language}`)).text))
+    assert.ok(pressed.text.includes(escapeHtml(WORDS[language].cookies)), language)
+    assert.match(pressed.text, /To sell &#60;wine&#62;/)
+  }
+  const other = verificationOf(await open((await makeLink()).path))
+  const foreign = await open(path, { cookie: `__Host-vidimus-at-${other.slice(-12)}=${'A'.repeat(43)}` })
+  assert.equal(foreign.status, 200, 'the cookie of another verification is not the one of this page')
+  assert.equal((await readLink(id)).opened, 0)
+  const created = verificationOf(await open(path, { cookie: cookieOf(foreign) }))
+  assert.deepEqual([(await readLink(id)).opened, (await read(service, key, created)).status], [1, 'pending'])
+  const late = await visit('POST', path, { headers: BUTTON })
+  assert.deepEqual([late.status, pageTitle(late.text)], [410, WORDS.en.stops.used_up.title])
 })
 
 test('if many people press at once on a link with one use, one gets a verification', async () => {
@@ -197,7 +222,8 @@ test('the browser that has started comes back to its verification, and uses no f
     assert.equal(verificationOf(again), created)
   assert.equal((await readLink(id)).opened, 1)
   service.clock.advance(61_000)
-  assert.notEqual(verificationOf(await open(path, { cookie })), created)
+  const shown = cookieOf(await visit('GET', path, { headers: { cookie } }))
+  assert.notEqual(verificationOf(await open(path, { cookie: `${cookie}; ${shown}` })), created)
 })
 
 test('a browser also comes back to a verification whose opening a process of the release before has written', async () => {
@@ -285,7 +311,7 @@ test('a link that does not work says why and what to do, in six languages, and o
       const shown = await visit('GET', `${path}?lang=${language}`)
       assert.equal(shown.status, status, stop)
       assert.equal(pageTitle(shown.text), WORDS[language].stops[stop].title)
-      const pressed = await visit('POST', `${path}?lang=${language}`, { headers: SAME_ORIGIN })
+      const pressed = await visit('POST', `${path}?lang=${language}`, { headers: BUTTON })
       assert.equal(pressed.status, status, stop)
       assert.equal(pageTitle(pressed.text), WORDS[language].stops[stop].title)
     }
@@ -454,10 +480,8 @@ test('links that the quota or the rate of their key stops use up no rate of othe
     )
     return { paths: await Promise.all(links), hash: createHash('sha256').update(by).digest() }
   }
-  const press = async (url: string, net: number, at: number) => {
-    const from = { remoteAddress: `198.${net}.0.${at}`, headers: SAME_ORIGIN }
-    return (await own.app.inject({ method: 'POST', url, ...from })).statusCode
-  }
+  const press = async (url: string, net: number, at: number) =>
+    (await pressLink(own, url, `198.${net}.0.${at}`)).statusCode
   const stopped = [
     await linksOf(await own.tenant({ dailyQuota: 0 }), null),
     await linksOf(await own.tenant({ dailyQuota: 0 }), 1),
@@ -504,8 +528,7 @@ test('strangers who press the button of a link leave its key half of its rate', 
   const called: number[] = []
   for (let second = 0; second < 20; second += 1) {
     for (let at = 0; at < 5; at += 1) {
-      const remoteAddress = `198.51.100.${at}`
-      pressed.push((await small.app.inject({ method: 'POST', url, headers: SAME_ORIGIN, remoteAddress })).statusCode)
+      pressed.push((await pressLink(small, url, `198.51.100.${at}`)).statusCode)
     }
     for (let call = 0; call < 2; call += 1) called.push((await small.call('GET', '/v1/usage', { key: own })).status)
     small.clock.advance(1_000)

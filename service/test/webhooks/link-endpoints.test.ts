@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { linkSealContext } from '../../src/features/links/domain/link.ts'
+import { pressLink } from '../harness/links.ts'
 import { testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
-import { FORM, read } from '../wallet/verifications.ts'
+import { read } from '../wallet/verifications.ts'
 
 const service = await testService({}, LOOPBACK)
 const wallet = await testWallet(service)
@@ -26,8 +27,7 @@ async function merchant() {
     return saved.json.id as string
   }
   const answerOne = async (url: string) => {
-    const headers = { ...FORM, 'sec-fetch-site': 'same-origin' }
-    const opened = await service.app.inject({ method: 'POST', url: new URL(url).pathname, headers })
+    const opened = await pressLink(service, new URL(url).pathname)
     const id = /\/verify\/(ver_\w+)/.exec(String(opened.headers.location))?.[1] ?? ''
     await wallet.present((await read(service, key, id)).wallet_uri)
     await deliverDue(service)

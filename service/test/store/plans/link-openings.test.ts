@@ -6,9 +6,9 @@ import { makeDay } from '../../../src/features/retention/store/day-partitions.ts
 import { dayAt } from '../../../src/platform/postgres/days.ts'
 import { newVerificationId } from '../../../src/platform/verification-id.ts'
 import { runJob } from '../../harness/jobs.ts'
+import { BUTTON, pressLink } from '../../harness/links.ts'
 import { type CountedStatement, countRowsRead } from '../../harness/servers/rows-read.ts'
 import { testService } from '../../harness/service.ts'
-import { FORM } from '../../wallet/verifications.ts'
 
 const OPENINGS = 3_000
 /** The days that a store has with the longest retention that counts whole days. */
@@ -84,10 +84,10 @@ it('a page of a link reads as much with many openings as with few; no list looks
   const link = (await service.call('POST', '/v1/links', { key, body })).json
   const url = new URL(link.url).pathname
   const inject = (method: 'GET' | 'POST', headers: Record<string, string> = {}) =>
-    service.app.inject({ method, url, headers: { ...FORM, 'sec-fetch-site': 'same-origin', ...headers } })
+    service.app.inject({ method, url, headers: { ...BUTTON, ...headers } })
   const cookieOf = ({ headers }: Awaited<ReturnType<typeof inject>>) =>
     String(headers['set-cookie']).split(';')[0] ?? ''
-  const opened = await inject('POST')
+  const opened = await pressLink(service, url)
   assert.equal(opened.statusCode, 303, opened.payload)
   const own = /ver_\w+/.exec(String(opened.headers.location))?.[0] ?? ''
   await addOpenings(link.id, own)
@@ -103,7 +103,8 @@ it('a page of a link reads as much with many openings as with few; no list looks
     assert.equal(page.answer.statusCode, status)
     assert.ok(page.blocks < PAGE_BLOCKS_MAX, `a page with status ${status} read ${page.blocks} blocks`)
   }
-  const pressed = await cost(() => inject('POST'))
+  const cookie = cookieOf(await inject('GET'))
+  const pressed = await cost(() => inject('POST', { cookie }))
   assert.equal(pressed.answer.statusCode, 303)
   assert.equal(sent.filter(({ name }) => name === 'find_link_by_secret').length, 1)
   const ofLinks = sent.filter(({ name }) => name.includes('link')).reduce((sum, { blocks }) => sum + blocks, 0)

@@ -108,6 +108,11 @@ async function show(deps: Deps, visit: Visit): Promise<FastifyReply> {
   const begun = await waitForBegun(deps, visit, found)
   if (begun !== null) return leadBack(deps, visit, found.link, begun)
   if (found.state !== 'open') return sendStop(deps, visit, { stop: found.state, found })
+  return sendButton(deps, visit, found)
+}
+
+/** `notice`: why the button had no effect. */
+async function sendButton(deps: Deps, visit: Visit, found: FoundLink, notice = ''): Promise<FastifyReply> {
   // Set before the button is pressed, so that a person whose response gets lost returns to the verification. Each page
   // gets a new secret, because people who share a browser must not know each other's.
   const { text: secret } = newSecret(deps.random, 'browser')
@@ -116,9 +121,9 @@ async function show(deps: Deps, visit: Visit): Promise<FastifyReply> {
   const brand = await brandOfLink(deps, found)
   const { purpose } = found.link.request
   const title = words.title(brand.name)
+  const texts = [purpose ?? '', words.text, notice].filter((text) => text !== '')
   const content = `<h1>${escapeHtml(title)}</h1>
-${purpose === undefined ? '' : `<p>${escapeHtml(purpose)}</p>`}
-<p>${escapeHtml(words.text)}</p>
+${texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
 <form method="post" action="?lang=${visit.language}"><p><button class="button" type="submit">${escapeHtml(words.go)}</button></p></form>`
   // With the default policy, browsers would send `Origin: null` with the form.
   visit.reply.header('Referrer-Policy', 'strict-origin')
@@ -134,6 +139,11 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
   const begun = await waitForBegun(deps, visit, found)
   if (begun !== null) return leadBack(deps, visit, found.link, begun)
   const kept = browserSecretOf(deps, request, found.link.id)
+  // A browser without cookies could not use the verification, so it takes no use.
+  if (kept === null)
+    return found.state === 'open'
+      ? sendButton(deps, visit, found, WORDS[language].cookies)
+      : sendStop(deps, visit, { stop: found.state, found })
   const opened = await openLink(deps, { secret, found, browserSecret: kept }, async (link, principal, requestBytes) => {
     // In this order, a refused request costs other senders, links and tenants nothing.
     await spendOfLink(deps, request, link)
@@ -148,7 +158,7 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
   }
   const { verificationId, browserSecret, seconds } = opened
   setBrowserSecret(deps, { request, reply }, { verificationId, secret: browserSecret, seconds })
-  if (kept !== null) clearBrowserSecret(deps, reply, found.link.id)
+  clearBrowserSecret(deps, reply, found.link.id)
   return leadTo(visit, verificationId)
 }
 

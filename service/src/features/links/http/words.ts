@@ -7,6 +7,8 @@ interface Words {
   readonly title: (merchant: string) => string
   readonly text: string
   readonly go: string
+  /** If the browser sent no cookie with the button. */
+  readonly cookies: string
   /** The problem, and what to do. Only an unknown link has no merchant. */
   readonly stops: Readonly<
     Record<LinkStop, { readonly title: string; readonly text: (merchant: string | null) => string }>
@@ -18,6 +20,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     title: (merchant) => `${merchant} asks you for a confirmation`,
     text: 'Have the phone with your wallet ready. On the next page you see what is asked, before you share anything.',
     go: 'Continue',
+    cookies: 'Press the button again. If that does not help, allow cookies for this page.',
     stops: {
       unknown: {
         title: 'This link does not exist',
@@ -44,6 +47,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     title: (merchant) => `${merchant} bittet Sie um eine Bestätigung`,
     text: 'Halten Sie das Telefon mit Ihrer Wallet bereit. Auf der nächsten Seite sehen Sie, worum es geht, bevor Sie etwas teilen.',
     go: 'Weiter',
+    cookies: 'Drücken Sie den Knopf noch einmal. Hilft das nicht, erlauben Sie Cookies für diese Seite.',
     stops: {
       unknown: {
         title: 'Diesen Link gibt es nicht',
@@ -75,6 +79,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     title: (merchant) => `${merchant} vous demande une confirmation`,
     text: 'Ayez à portée de main le téléphone avec votre portefeuille. La page suivante montre ce qui est demandé, avant tout partage.',
     go: 'Continuer',
+    cookies: 'Appuyez de nouveau sur le bouton. Si cela ne suffit pas, autorisez les cookies pour cette page.',
     stops: {
       unknown: {
         title: 'Ce lien n’existe pas',
@@ -105,6 +110,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     title: (merchant) => `${merchant} le chiede una conferma`,
     text: 'Tenga a portata di mano il telefono con il wallet. La pagina seguente mostra che cosa viene chiesto, prima di condividere qualsiasi dato.',
     go: 'Continua',
+    cookies: 'Prema di nuovo il pulsante. Se non basta, consenta i cookie per questa pagina.',
     stops: {
       unknown: {
         title: 'Questo link non esiste',
@@ -134,6 +140,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     title: (merchant) => `${merchant} le pide una confirmación`,
     text: 'Tenga a mano el teléfono con su cartera. En la página siguiente verá qué se pide, antes de compartir nada.',
     go: 'Continuar',
+    cookies: 'Pulse el botón de nuevo. Si no basta, permita las cookies de esta página.',
     stops: {
       unknown: {
         title: 'Este enlace no existe',
@@ -164,6 +171,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     title: (merchant) => `${merchant} vraagt u om een bevestiging`,
     text: 'Houd de telefoon met uw wallet bij de hand. Op de volgende pagina ziet u wat er wordt gevraagd, voordat u iets deelt.',
     go: 'Doorgaan',
+    cookies: 'Druk nog eens op de knop. Helpt dat niet, sta dan cookies toe voor deze pagina.',
     stops: {
       unknown: {
         title: 'Deze link bestaat niet',

@@ -59,8 +59,8 @@ export type Opened =
 const KEPT_AFTERWARDS_SECONDS = 600
 
 /**
- * `found`: the link of this secret, as the caller just found it. `browserSecret`: the secret that the link's page gave
- * the browser; null: none. `admit` spends the budgets of the sender, the link, its key and its tenant.
+ * `found`: the link of this secret, as the caller just found it. `browserSecret`: what the browser sent as the secret of
+ * the link's page. `admit` spends the budgets of the sender, the link, its key and its tenant.
  */
 export async function openLink(
   deps: CreationNeeds,
@@ -68,7 +68,7 @@ export async function openLink(
     secret,
     found,
     browserSecret: kept,
-  }: { readonly secret: string; readonly found: FoundLink; readonly browserSecret: string | null },
+  }: { readonly secret: string; readonly found: FoundLink; readonly browserSecret: string },
   admit: (link: Link, principal: Principal, requestBytes: number) => Promise<void>,
 ): Promise<Opened> {
   if (found.state !== 'open') return { outcome: 'stopped', stop: found.state }
@@ -101,9 +101,9 @@ export async function openLink(
 }
 
 /** A text that is not a secret is ignored. */
-function browserSecretFrom({ random }: Pick<Deps, 'random'>, text: string | null) {
-  const hash = text === null ? null : hashOf('browser', text)
-  return text === null || hash === null ? newSecret(random, 'browser') : { text, hash }
+function browserSecretFrom({ random }: Pick<Deps, 'random'>, text: string) {
+  const hash = hashOf('browser', text)
+  return hash === null ? newSecret(random, 'browser') : { text, hash }
 }
 
 /**

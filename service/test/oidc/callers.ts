@@ -73,3 +73,17 @@ export function callUserinfo(service: TestService, registered: TestClient, token
 export function payloadOf(jwt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
 }
+
+/** Runs `work` while a full disk refuses these rows: `before insert on oidc_assertions for each row`. */
+export async function withFullDisk<T>({ deps }: TestService, rows: string, work: () => Promise<T>): Promise<T> {
+  const [, table = ''] = / on (\w+) /.exec(rows) ?? []
+  const run = (text: string) => deps.db.query({ name: `test_${createHash('sha256').update(text).digest('hex')}`, text })
+  await run(`create or replace function test_full_disk() returns trigger language plpgsql as $$
+             begin raise exception using errcode = '53100'; end $$`)
+  await run(`create trigger test_full_disk ${rows} execute function test_full_disk()`)
+  try {
+    return await work()
+  } finally {
+    await run(`drop trigger test_full_disk on ${table}`)
+  }
+}

@@ -7,9 +7,20 @@ import * as oauth from 'oauth4webapi'
 import { createClient } from '../../src/features/oidc/usecases/manage-clients.ts'
 import { runJob } from '../harness/jobs.ts'
 import { quickSignIn, TERMS, testClient, visit } from '../harness/openid-client.ts'
-import { OPERATOR, testService } from '../harness/service.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { fetchInto, testWallet } from '../harness/wallet.ts'
-import { authorizeUrl, CALLBACK, CHALLENGE, callUserinfo, ownSecret, pathOf, VERIFIER } from './callers.ts'
+import {
+  authorizeUrl,
+  CALLBACK,
+  CHALLENGE,
+  callToken,
+  callUserinfo,
+  codeFor,
+  ownSecret,
+  pathOf,
+  VERIFIER,
+  withFullDisk,
+} from './callers.ts'
 
 const fullWidth = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)
 
@@ -252,6 +263,22 @@ test('other clients may bind their tokens, too', async () => {
   const { json } = await send('/token', { ...form, ...secret, code }, { dpop })
   assert.equal(json.token_type, 'DPoP')
   assert.equal((await callUserinfo(service, shop, json.access_token)).status, 401)
+})
+
+test('if the store cannot record a proof, the same code works with the next one; a used proof uses up the code', async () => {
+  const shop = await testClient(service, tenantId, { redirectUris: [CALLBACK] })
+  const token = (code: string, dpop: string) => callToken(service, shop, { ...ownSecret(shop), code }, { dpop })
+  const proof = () => proofFor('POST', '/token', null)
+  const [code, next] = [await codeFor(service, wallet, shop), await codeFor(service, wallet, shop)]
+  for (const rows of [
+    'before insert on oidc_assertions for each row',
+    'before update on oidc_authorizations for each row when (new.code_used_at is not null)',
+  ])
+    assertRefused(await withFullDisk(service, rows, () => token(code, proof())), 503, 'unavailable')
+  const used = proof()
+  assert.equal((await token(code, used)).json.token_type, 'DPoP')
+  assert.equal((await token(next, used)).json.error, 'invalid_dpop_proof')
+  assert.equal((await token(next, proof())).json.error, 'invalid_grant')
 })
 
 test('the profile needs a key on P-256, ES256 and https', async () => {

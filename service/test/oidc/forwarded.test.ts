@@ -2,15 +2,32 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { keepUserinfo } from '../../src/features/oidc/store/authorizations.ts'
+import { hashOf } from '../../src/core/verifications/domain/one-time-secret.ts'
+import { useCodes } from '../../src/features/oidc/store/authorization-codes.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { quickSignIn, testClient } from '../harness/openid-client.ts'
-import { testService } from '../harness/service.ts'
+import { assertRefused, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
-import { authorizeUrl, CALLBACK, callToken, callUserinfo, codeFor, ownSecret, payloadOf } from './callers.ts'
+import {
+  authorizeUrl,
+  CALLBACK,
+  callToken,
+  callUserinfo,
+  codeFor,
+  ownSecret,
+  payloadOf,
+  withFullDisk,
+} from './callers.ts'
 
 const service = await testService()
 const wallet = await testWallet(service)
+
+const userinfoOf = (id: string) =>
+  service.deps.db.query<{ userinfo: Buffer | null; token_hash: Buffer | null }>(
+    { name: 'test_userinfo', text: 'select userinfo, token_hash from oidc_authorizations where verification_id = $1' },
+    [id],
+  )
 
 test('OIDC-09 with the token call the claims are gone: nothing of them remains in the store', async () => {
   const shop = await merchant(service, { content: 'forward' })
@@ -57,15 +74,7 @@ test('OIDC-09 a request to forget ends userinfo, too, although the token call al
   ).json
   const id = String(payloadOf(idToken).sid)
   assert.equal((await callUserinfo(service, registered, token)).status, 200)
-  const kept = () =>
-    service.deps.db.query<{ id: string; userinfo: Buffer | null; token_hash: Buffer | null }>(
-      {
-        name: 'test_userinfo',
-        text: 'select id, userinfo, token_hash from oidc_authorizations where verification_id = $1',
-      },
-      [id],
-    )
-  const [before] = await kept()
+  const [before] = await userinfoOf(id)
   assert.ok(before !== undefined && before.userinfo !== null)
   // Another merchant's call ends nothing.
   const other = await merchant(service, {})
@@ -74,9 +83,55 @@ test('OIDC-09 a request to forget ends userinfo, too, although the token call al
   assert.equal((await callUserinfo(service, registered, token)).status, 200)
   await shop.forget(id)
   assert.equal((await callUserinfo(service, registered, token)).status, 401)
-  const [after] = await kept()
+  const [after] = await userinfoOf(id)
   assert.deepEqual([after?.userinfo, after?.token_hash], [null, null])
-  // A token call that was in progress at that time stores no claims.
-  const late = { id: before.id, userinfo: before.userinfo }
-  assert.equal(await keepUserinfo(service.deps.db, shop.realm, late), false)
+})
+
+test('a token call that was in progress when the content was forgotten stores no claims', async () => {
+  const shop = await merchant(service, { content: 'forward' })
+  const registered = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK] })
+  const code = await codeFor(service, wallet, registered)
+  const { data } = (await service.call('GET', '/v1/verifications?limit=1', { key: shop.key })).json
+  await shop.forget(data[0].id)
+  const now = instantOf(service.clock.now())
+  const used = { clientId: registered.client.id, hash: hashOf('code', code) ?? assert.fail(), now, tokenExpiresAt: now }
+  const call = { ...used, tokenHash: Buffer.alloc(32, 7), userinfo: Buffer.from('claims'), leavesForwarded: false }
+  assert.equal((await useCodes(service.deps.db, shop.realm, [call])).length, 1)
+  const [row] = await userinfoOf(data[0].id)
+  assert.equal(row?.userinfo, null)
+})
+
+test('OIDC-09 while the store is away the token call gets 503; then the same code works, once', async () => {
+  const shop = await merchant(service, { content: 'forward' })
+  const registered = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK] })
+  const code = await codeFor(service, wallet, registered)
+  const token = (change = {}) => callToken(service, registered, { ...ownSecret(registered), code, ...change })
+  for (const rows of [
+    'before update on oidc_authorizations for each row when (new.userinfo is not null)',
+    'before update on oidc_authorizations for each row when (new.code_used_at is not null)',
+  ]) {
+    const away = await withFullDisk(service, rows, token)
+    assertRefused(away, 503, 'unavailable')
+    assert.ok(Number(away.headers['retry-after']) > 0)
+  }
+  const answer = await token()
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal((await callUserinfo(service, registered, answer.json.access_token)).json.given_name, 'Vida')
+  const stored = await shop.stored(String(payloadOf(answer.json.id_token).sid))
+  assert.equal(stored.sealed, null)
+  assert.equal((await token()).json.error, 'invalid_grant')
+  assert.equal((await callUserinfo(service, registered, answer.json.access_token)).status, 401)
+})
+
+test('a wrong call uses up the code of forwarded content; of many calls at once, one gets tokens', async () => {
+  const shop = await merchant(service, { content: 'forward' })
+  const registered = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK] })
+  const token = (code: string, change = {}) =>
+    callToken(service, registered, { ...ownSecret(registered), code, ...change })
+  const wrong = await codeFor(service, wallet, registered)
+  assert.equal((await token(wrong, { code_verifier: 'w'.repeat(43) })).json.error, 'invalid_grant')
+  assert.equal((await token(wrong)).json.error, 'invalid_grant')
+  const code = await codeFor(service, wallet, registered)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => token(code)))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400])
 })

@@ -69,13 +69,20 @@ export async function setCodes(tx: Tx, realm: Realm, items: readonly NewCode[]):
   return rows.map(({ hash }) => hash)
 }
 
-export interface UsedCode {
+interface CodeOfClient {
   readonly clientId: string
   readonly hash: Uint8Array
   readonly now: Instant
+}
+
+export interface UsedCode extends CodeOfClient {
   /** The hash of the access token that is issued for the code. */
   readonly tokenHash: Uint8Array
   readonly tokenExpiresAt: Instant
+  /** What is kept for userinfo, encrypted to the token; null: nothing, it is read from the verification. */
+  readonly userinfo: Uint8Array | null
+  /** Leaves the code unused if the content is forwarded: then userinfo has to be stored with its use. */
+  readonly leavesForwarded: boolean
 }
 
 export interface SpentSignIn extends StoredSignIn {
@@ -90,6 +97,8 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
     { name: 'used_at', type: 'timestamptz', get: ({ now }) => now },
     { name: 'token_hash', type: 'bytea', get: ({ tokenHash }) => tokenHash },
     { name: 'token_expires_at', type: 'timestamptz', get: ({ tokenExpiresAt }) => tokenExpiresAt },
+    { name: 'userinfo', type: 'bytea', get: ({ userinfo }) => userinfo },
+    { name: 'leaves_forwarded', type: 'boolean', get: ({ leavesForwarded }) => leavesForwarded },
   ]
   const owner = ofRealm(parameters)
   const days = dayParameters(parameters, ({ items }) => items.flatMap(({ now }) => daysAround(millisecondsOf(now))))
@@ -98,10 +107,12 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
             used as (
               update oidc_authorizations a
               set code_used_at = input.used_at, token_hash = input.token_hash, token_expires_at = input.token_expires_at,
-                ends_at = greatest(a.ends_at, input.token_expires_at)
+                ends_at = greatest(a.ends_at, input.token_expires_at), userinfo = case when a.revoked_at is null then input.userinfo end
               from input, locked
               where a.id = locked.id and a.tenant_id = ${owner.tenant} and a.code_hash = input.hash and a.client_id = input.client_id
-                and a.code_used_at is null
+                and a.code_used_at is null and (not input.leaves_forwarded or not exists (
+                  select from verification_results r where r.verification_id = a.verification_id and r.tenant_id = a.tenant_id
+                    and r.forget_at is not null and ${inDays('r.day', days)}))
               returning a.*),
             returned as (
               update usage_days u set live_sign_ins = greatest(0, u.live_sign_ins - finished.count)
@@ -125,7 +136,7 @@ export async function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[])
 export async function findByCode(
   tx: Tx,
   realm: Realm,
-  { clientId, hash, now }: Pick<UsedCode, 'clientId' | 'hash' | 'now'>,
+  { clientId, hash, now }: CodeOfClient,
 ): Promise<StoredSignIn | null> {
   const { from, to } = rangeOf(daysAround(millisecondsOf(now)))
   const [row] = await tx.query<SignInRow<unknown>>(
@@ -141,7 +152,7 @@ export async function findByCode(
 }
 
 /** RFC 6749 §4.1.2: a code that is used again revokes its token. Does not find codes of other clients. */
-export async function revokeByCode(tx: Tx, realm: Realm, used: UsedCode): Promise<void> {
+export async function revokeByCode(tx: Tx, realm: Realm, used: CodeOfClient): Promise<void> {
   await tx.query(
     {
       name: 'revoke_oidc_code',

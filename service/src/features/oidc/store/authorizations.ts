@@ -228,26 +228,6 @@ export async function revokeOfVerification(
   )
 }
 
-/**
- * Stores userinfo if the content itself is not kept. Returns false if the code was used a second time in the meantime.
- */
-export async function keepUserinfo(
-  tx: Tx,
-  realm: Realm,
-  { id, userinfo }: { readonly id: string; readonly userinfo: Uint8Array },
-): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      name: 'keep_oidc_userinfo',
-      text: `update oidc_authorizations set userinfo = $4
-             where tenant_id = $1 and environment = $2 and id = $3 and token_hash is not null and revoked_at is null
-             returning id`,
-    },
-    [realm.tenantId, realm.environment, id, userinfo],
-  )
-  return rows.length > 0
-}
-
 export interface TokenAuthorization extends StoredAuthorization {
   /** null if it has to be read from the verification. */
   readonly userinfo: Buffer | null

@@ -1,6 +1,7 @@
 // Accepts each DPoP proof once (RFC 9449), only from authenticated clients and for valid tokens.
 
 import type { Deps } from '../../../deps.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { type DpopCall, type DpopProof, readProof } from '../domain/dpop.ts'
@@ -18,6 +19,9 @@ export async function acceptProof(deps: Needs, client: OidcClient, call: Omit<Dp
 
 /** Throws OidcFailure if the proof was used before. */
 export async function requireUnused(deps: Pick<Deps, 'db'>, client: OidcClient, proof: DpopProof): Promise<void> {
-  const used = { clientId: client.id, hash: proof.hash, expiresAt: instantOf(proof.expiresAtMs) }
-  if (!(await insertAssertion(deps.db, client, used))) throw new OidcFailure('invalid_dpop_proof')
+  if (!(await useProof(deps.db, client, proof))) throw new OidcFailure('invalid_dpop_proof')
 }
+
+/** False if the proof was used before. */
+export const useProof = (tx: Tx, client: OidcClient, { hash, expiresAtMs }: DpopProof): Promise<boolean> =>
+  insertAssertion(tx, client, { clientId: client.id, hash, expiresAt: instantOf(expiresAtMs) })

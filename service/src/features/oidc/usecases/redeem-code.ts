@@ -27,9 +27,9 @@ import {
   ID_TOKEN_SECONDS,
   TOKEN_SECONDS,
 } from '../domain/tokens.ts'
-import { findByCode, revokeByCode } from '../store/authorization-codes.ts'
-import { keepUserinfo, openRequest, type StoredSignIn } from '../store/authorizations.ts'
-import { requireUnused } from './accept-proof.ts'
+import { findByCode, revokeByCode, useCodes } from '../store/authorization-codes.ts'
+import { openRequest, type StoredSignIn } from '../store/authorizations.ts'
+import { useProof } from './accept-proof.ts'
 import { type Admission, authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
@@ -54,35 +54,30 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   const code = call.form.get('code')
   if (code === undefined) throw new OidcFailure('invalid_request', 'code is missing')
   const proof = proofOf(deps, client, call.proof)
+  const hash = hashOf('code', code)
+  if (hash === null) throw new OidcFailure('invalid_grant')
   const token = newSecret(deps.random, 'access_token')
   const tokenHash = proof === null ? token.hash : boundTokenHash(token.text, proof.jkt)
-  const redemption: Redemption = { client, call, code, token: token.text, jkt: proof?.jkt ?? null }
   const by = await signingKeyFor(deps, client, client.idTokenAlg)
-  const spendNow = () => spend(deps, client, { code, tokenHash })
-  const issued =
-    by.key.reference === null
-      ? await issue(deps, redemption, { by, signIn: await spendNow() })
-      : await issueThenSpend(deps, redemption, { by, spendNow })
-  if (proof !== null) await requireUnused(deps, client, proof)
-  const { id, isForwarded, verificationId, userinfo: disclosed, idToken } = issued
-  if (isForwarded) {
-    // Forwarded content is not kept: the client has it now. Only the access token can decrypt the stored userinfo.
-    const userinfo = encryptToToken(disclosed, { token: token.text, id, random: deps.random })
-    if (!(await keepUserinfo(deps.db, client, { id, userinfo }))) throw new OidcFailure('invalid_grant')
-    await forgetOrReport(deps, client, verificationId)
-  }
+  const redemption: Redemption = { client, call, code, hash, token: token.text, tokenHash, proof, by }
+  const issued = (await spendThenIssue(deps, redemption)) ?? (await issueThenSpend(deps, redemption))
+  // Forwarded content is not kept: the client has it now.
+  if (issued.isForwarded) await forgetOrReport(deps, client, issued.verificationId)
   const type = proof === null ? 'Bearer' : 'DPoP'
-  return { access_token: token.text, token_type: type, expires_in: TOKEN_SECONDS, id_token: idToken }
+  return { access_token: token.text, token_type: type, expires_in: TOKEN_SECONDS, id_token: issued.idToken }
 }
 
 interface Redemption {
   readonly client: OidcClient
   readonly call: ClientCall
   readonly code: string
+  readonly hash: Uint8Array
   /** The access token. */
   readonly token: string
-  /** The thumbprint of the key that the client proved; null if there is none. */
-  readonly jkt: string | null
+  readonly tokenHash: Uint8Array
+  readonly proof: DpopProof | null
+  /** Signs the ID token. */
+  readonly by: SigningKey
 }
 
 interface Issued {
@@ -97,13 +92,13 @@ interface Issued {
 /** Checks the call against the authorization request, and signs. Throws OidcFailure. */
 async function issue(
   deps: Needs,
-  { client, call, code, token, jkt }: Redemption,
-  { by, signIn }: { readonly by: SigningKey; readonly signIn: StoredSignIn },
+  { client, call, code, token, proof, by }: Redemption,
+  signIn: StoredSignIn,
 ): Promise<Issued> {
   const { authorization, verification: stored } = signIn
   const request = openRequest(deps.db, authorization)
   requireSameRequest(call, request)
-  if (request.dpopJkt != null && request.dpopJkt !== jkt) throw new OidcFailure('invalid_grant')
+  if (request.dpopJkt != null && request.dpopJkt !== proof?.jkt) throw new OidcFailure('invalid_grant')
   const { verification, boundBy } = answerOf(deps, signIn)
   const sub = subjectFor(deps, client, verification)
   const { idToken: claims, userinfo } = disclose({ client, request, verification, nowMs: deps.clock.now() })
@@ -126,33 +121,35 @@ function answerOf(deps: Needs, { verification: stored }: StoredSignIn) {
 }
 
 /**
- * Signs the ID token first, then spends the code. If an external key is unavailable, the call gets 503 and the code
- * stays valid. Of two concurrent calls, one spends the code and the other gets nothing; a wrong call spends it, too.
+ * Spends the code in a statement that other calls share. null, and the code is as it was, if something else must be
+ * stored with its use or an external key must sign first.
  */
-async function issueThenSpend(
-  deps: Needs,
-  redemption: Redemption,
-  { by, spendNow }: { readonly by: SigningKey; readonly spendNow: () => Promise<StoredSignIn> },
-): Promise<Issued> {
-  const { client, code } = redemption
-  const hash = hashOf('code', code)
-  const found =
-    hash === null
-      ? null
-      : await findByCode(deps.db, client, { clientId: client.id, hash, now: instantOf(deps.clock.now()) })
-  const issued =
-    found === null
-      ? null
-      : await issue(deps, redemption, { by, signIn: found }).catch(async (error: unknown) => {
-          if (error instanceof OidcFailure) await spendNow()
-          throw error
-        })
+async function spendThenIssue(deps: Needs, redemption: Redemption): Promise<Issued | null> {
+  const { client, proof, by } = redemption
+  if (proof !== null || by.key.reference !== null) return null
+  const used = { ...useOf(deps, redemption), leavesForwarded: true }
+  const spent = await spendCode(deps, client, used)
+  if (spent !== null && spent.codeExpiresAt <= used.now) throw new OidcFailure('invalid_grant')
+  return spent === null ? null : issue(deps, redemption, spent)
+}
+
+/**
+ * Signs the ID token first, then spends the code and stores all that belongs to its use. If an external key or the store
+ * is unavailable, the call gets 503 and the code stays valid. Of two concurrent calls, one spends the code and the other
+ * gets nothing; a wrong call spends it, too.
+ */
+async function issueThenSpend(deps: Needs, redemption: Redemption): Promise<Issued> {
+  const { client } = redemption
+  const found = await findByCode(deps.db, client, useOf(deps, redemption))
+  if (found === null) return refuseCode(deps, redemption)
+  const issued = await issue(deps, redemption, found).catch(async (error: unknown) => {
+    if (error instanceof OidcFailure) await spend(deps, redemption, null)
+    throw error
+  })
   // The tenant may have moved while the key signed. Then a code that is spent here would stay valid there.
-  if (issued !== null) requireServed(await loadClosed(deps.db, client.tenantId))
-  const spent = await spendNow()
+  requireServed(await loadClosed(deps.db, client.tenantId))
   // The content may have been erased or forgotten while the key signed.
-  answerOf(deps, spent)
-  if (issued?.id !== spent.authorization.id) throw new OidcFailure('invalid_grant')
+  answerOf(deps, await spend(deps, redemption, issued))
   return issued
 }
 
@@ -174,25 +171,35 @@ async function forgetOrReport(deps: Needs, client: OidcClient, id: string): Prom
   }
 }
 
-/** The client has one try: a wrong call spends the code, too. The access token is unusable until it is issued. */
-async function spend(
-  deps: Needs,
-  client: OidcClient,
-  { code, tokenHash }: { readonly code: string; readonly tokenHash: Uint8Array },
-): Promise<StoredSignIn> {
+/** What the store records. The access token is unusable until it is issued. */
+function useOf(deps: Pick<Deps, 'clock'>, { client, hash, tokenHash }: Redemption) {
   const nowMs = deps.clock.now()
-  const now = instantOf(nowMs)
-  const hash = hashOf('code', code)
-  if (hash === null) throw new OidcFailure('invalid_grant')
   const tokenExpiresAt = instantOf(nowMs + TOKEN_SECONDS * 1000)
-  const used = { clientId: client.id, hash, now, tokenHash, tokenExpiresAt }
-  const spent = await spendCode(deps, client, used)
-  if (spent === null) {
-    await revokeByCode(deps.db, client, used)
-    throw new OidcFailure('invalid_grant')
-  }
-  if (spent.codeExpiresAt <= now) throw new OidcFailure('invalid_grant')
+  return { clientId: client.id, hash, tokenHash, now: instantOf(nowMs), tokenExpiresAt, userinfo: null }
+}
+
+/** In one transaction, so that an unavailable store leaves the code unused. `issued`: null for a wrong call. */
+async function spend(deps: Needs, redemption: Redemption, issued: Issued | null): Promise<StoredSignIn> {
+  const { client, token, proof } = redemption
+  const isForwarded = issued?.isForwarded === true
+  // Only the access token can decrypt it.
+  const userinfo = isForwarded ? encryptToToken(issued.userinfo, { token, id: issued.id, random: deps.random }) : null
+  const used = { ...useOf(deps, redemption), userinfo, leavesForwarded: false }
+  const { isFresh, spent } = await deps.db.transaction(async (tx) => {
+    // First, because it locks the client's row: a removal of the client locks that row before its sign-ins.
+    const isFresh = proof === null || (await useProof(tx, client, proof))
+    const [spent] = await useCodes(tx, client, [used])
+    return { isFresh, spent }
+  })
+  if (spent === undefined) return refuseCode(deps, redemption)
+  if (spent.codeExpiresAt <= used.now) throw new OidcFailure('invalid_grant')
+  if (!isFresh) throw new OidcFailure('invalid_dpop_proof')
   return spent
+}
+
+async function refuseCode(deps: Needs, redemption: Redemption): Promise<never> {
+  await revokeByCode(deps.db, redemption.client, useOf(deps, redemption))
+  throw new OidcFailure('invalid_grant')
 }
 
 function requireSameRequest({ form }: ClientCall, { redirectUri, codeChallenge }: AuthorizationRequest): void {

@@ -13,13 +13,8 @@ type Needs = Pick<Deps, 'db' | 'clock'>
 /** Throws OidcFailure. */
 export async function acceptProof(deps: Needs, client: OidcClient, call: Omit<DpopCall, 'nowMs'>): Promise<DpopProof> {
   const proof = readProof({ ...call, nowMs: deps.clock.now() })
-  await requireUnused(deps, client, proof)
-  return proof
-}
-
-/** Throws OidcFailure if the proof was used before. */
-export async function requireUnused(deps: Pick<Deps, 'db'>, client: OidcClient, proof: DpopProof): Promise<void> {
   if (!(await useProof(deps.db, client, proof))) throw new OidcFailure('invalid_dpop_proof')
+  return proof
 }
 
 /** False if the proof was used before. */

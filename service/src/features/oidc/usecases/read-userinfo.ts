@@ -16,7 +16,7 @@ import { issuerOf } from '../domain/issuer.ts'
 import { signJwt } from '../domain/jwt.ts'
 import { boundTokenHash, decryptWithToken } from '../domain/tokens.ts'
 import { findByToken, openRequest, type TokenAuthorization } from '../store/authorizations.ts'
-import { requireUnused } from './accept-proof.ts'
+import { useProof } from './accept-proof.ts'
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
 
@@ -51,7 +51,7 @@ export async function readUserinfo(
   const known = await deps.clients.find(realm, found.clientId, deps.clock.now())
   if (known === null) throw new OidcFailure('invalid_token')
   const { client } = known
-  if (proof !== null) await requireUnused(deps, client, proof)
+  if (proof !== null && !(await useProof(deps.db, client, proof))) throw new OidcFailure('invalid_dpop_proof')
   const claims =
     found.userinfo === null
       ? await claimsOfVerification(deps, client, found)

@@ -25,13 +25,8 @@ function step<Item, Result>(
     itemsMax: ITEMS_MAX,
     async run(deps, batch) {
       const realm = batch[0]?.realm
-      return realm === undefined
-        ? []
-        : run(
-            deps,
-            realm,
-            batch.map(({ item }) => item),
-          )
+      const items = batch.map(({ item }) => item)
+      return realm === undefined ? [] : run(deps, realm, items)
     },
   }
 }

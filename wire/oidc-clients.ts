@@ -33,7 +33,7 @@ const Terms = {
   request_uris: Type.Array(Line(CLIENT_BOUNDS.redirectUriLength), { maxItems: CLIENT_BOUNDS.requestUris }),
 }
 
-export const ChangeOidcClient = Type.Object(Terms, { additionalProperties: false })
+export const ChangeOidcClient = Type.Object({ ...Terms, subject_per_type: Flag }, { additionalProperties: false })
 export type ChangeOidcClient = Static<typeof ChangeOidcClient>
 
 export const CreateOidcClient = Type.Object(
@@ -51,6 +51,7 @@ export const OidcClient = Closed({
   default_template: orNull(Type.String()),
   subject_mode: oneOf(...SUBJECT_MODES),
   subject_claims: List(Type.String()),
+  subject_per_type: Flag,
   require_true: Flag,
   vp_data: Flag,
   verified_claims: Flag,

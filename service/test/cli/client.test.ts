@@ -53,6 +53,18 @@ test('answers from other devices: confirmed by default; unconfirmed only in test
   assert.match(inLive.err, /refused/)
 })
 
+test('subjects of new clients depend on the type of the credential; a client from before is warned until it is changed', async () => {
+  const terms = ['--redirect-uri', 'https://shop.example/callback', '--template', 'identity', '--subject', 'claim']
+  const { id, subject_per_type: isOn } = await json('create', ...terms, '--subject-claim', 'birth_date')
+  assert.equal(isOn, true)
+  const before = await client('update', id, '--no-subject-per-type')
+  assert.match(before.out, /Warning: an issuer that is trusted for one type .* --subject-per-type prevents it/)
+  assert.match((await client('update', id, '--name', 'Shop')).out, /Warning: an issuer/, 'other changes keep it')
+  assert.doesNotMatch((await client('update', id, '--subject', 'ephemeral')).out, /Warning/)
+  const after = await client('update', id, '--subject', 'claim', '--subject-claim', 'birth_date', '--subject-per-type')
+  assert.doesNotMatch(after.out, /Warning/)
+})
+
 test('a client that requires true and has several templates is created with a warning', async () => {
   const terms = ['--name', 'Shop', '--redirect-uri', 'https://shop.example/callback', '--require-true', '--template']
   const warning = /Warning: with --require-true and several templates, .* are refused/

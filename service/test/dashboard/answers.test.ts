@@ -323,7 +323,10 @@ test('every route succeeds, and its answer has its schema', async () => {
     ...{ verified_claims: false, id_token_alg: 'RS256', remember_minutes: 0, cross_device: 'confirm' },
   }
   const shop = (await go('POST @/clients', { ...client, auth_method: 'client_secret' })).json
-  const unfit = await go('POST @/clients/:id', { ...client, redirect_uris: ['http://shop.example/'] }, shop.client.id)
+  const changed = { ...client, subject_per_type: false }
+  const done = (await go('POST @/clients/:id', changed, shop.client.id)).json
+  assert.deepEqual([shop.client.subject_per_type, done.client.subject_per_type], [true, false])
+  const unfit = await go('POST @/clients/:id', { ...changed, redirect_uris: ['http://shop.example/'] }, shop.client.id)
   assert.equal(unfit.json.problem, 'redirect_uri_not_https')
   assert.notEqual((await go('POST @/clients/:id/secret', {}, shop.client.id)).json.secret, shop.secret)
   assert.equal((await go('GET @/clients')).json.data.length, 1)

@@ -104,7 +104,7 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/result-keys/${resultKeyId}/prove`, { answer: 'x' }],
   ['POST', `@/result-keys/${resultKeyId}/remove`],
   ['POST', `@/registration/certificates/${registration}/remove`],
-  ['POST', `@/clients/${client}`, clientTerms],
+  ['POST', `@/clients/${client}`, { ...clientTerms, subject_per_type: true }],
   ['POST', `@/clients/${client}/secret`],
   ['POST', `@/clients/${client}/remove`],
 ]

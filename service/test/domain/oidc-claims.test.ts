@@ -92,6 +92,7 @@ test('a change of only the tenant, the client, the issuer, a claim or a key give
     environment: 'test',
     subjectMode: 'derived',
     subjectClaims: ['a', 'b'],
+    subjectPerType: true,
   } as const
   const presented = { id: 'ver_1', claims: { a: 'xy', b: 'z' }, credentials: [credential('t')] }
   const subjects = [
@@ -111,4 +112,29 @@ test('a change of only the tenant, the client, the issuer, a claim or a key give
   assert.equal(subjectOf(derivedKeys, client, { ...presented, id: 'ver_2' }), subjects[0])
   assert.equal(subjectOf(derivedKeys, client, { ...presented, claims: { a: 'xy' } }), null)
   assert.equal(subjectOf(derivedKeys, client, { ...presented, claims: { a: 'xy', b: '' } }), null)
+})
+
+test('a subject depends on the type of the credential, as anchors name it; all PIDs are one type', () => {
+  const derivedKeys = { derive: () => Buffer.alloc(32, 1), ofTenant: () => null }
+  const client = {
+    id: 'oic_1',
+    tenantId: 'ten_1',
+    environment: 'test',
+    subjectMode: 'claim',
+    subjectClaims: ['a'],
+  } as const
+  const of = (subjectPerType: boolean, ...credentials: readonly CredentialResult[]) =>
+    subjectOf(derivedKeys, { ...client, subjectPerType }, { id: 'ver_1', claims: { a: 'x' }, credentials })
+  const sdJwt = (type: string): CredentialResult => ({ ...credential(type), format: 'dc+sd-jwt' })
+  const proof = (type: string): CredentialResult => ({ ...credential(type), format: 'mso_mdoc_zk' })
+  const pid = credential('eu.europa.ec.eudi.pid.1')
+  const pids = [pid, proof(pid.doctype_or_vct), sdJwt('urn:eudi:pid:1'), sdJwt('urn:eudi:pid:de:1')]
+  const others = [credential('org.iso.18013.5.1.mDL'), credential('https://club.example/card')]
+  const distinct = (subjects: readonly (string | null)[]) => new Set(subjects).size
+  assert.equal(distinct([...pids, ...others].map((one) => of(false, one))), 1, 'clients from before')
+  assert.equal(distinct([of(false, pid), ...pids.map((one) => of(true, one))]), 1, 'PIDs have the subjects of before')
+  assert.equal(of(true, proof('org.iso.18013.5.1.mDL')), of(true, credential('org.iso.18013.5.1.mDL')))
+  const all = [[pid], ...others.map((one) => [one]), [sdJwt('https://club.example/card')], [pid, ...others]]
+  assert.equal(distinct(all.map((credentials) => of(true, ...credentials))), all.length)
+  assert.equal(of(true, ...others, pid, pid), of(true, pid, ...others))
 })

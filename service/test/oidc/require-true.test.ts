@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as oauth from 'oauth4webapi'
 import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
-import type { ClientTerms } from '../../src/features/oidc/domain/client.ts'
+import type { ClientTerms, OidcClient } from '../../src/features/oidc/domain/client.ts'
 import { changeClient } from '../../src/features/oidc/usecases/manage-clients.ts'
 import { quickSignIn, type TestClient, testClient, visit } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -148,7 +148,7 @@ test('a remembered answer to another template is not used', async () => {
     errorOf(await open(authorizeUrl(registered, { prompt: 'none', ...change }), cookie))
   assert.notEqual((await silent({ scope: 'openid vidimus:identity' }))[0], null, 'remembered')
   const { id } = registered.client
-  const change = (before: ClientTerms) => ({ ...before, requireTrue: true })
+  const change = (before: OidcClient) => ({ ...before, requireTrue: true })
   assert.equal((await changeClient(service.deps, { realm, id, actor: OPERATOR, change })).outcome, 'done')
   assert.deepEqual(await silent({ scope: 'openid vidimus:identity' }), REFUSED)
   for (const edit of [{}, { scope: 'openid profile' }, { acr_values: 'urn:vidimus:template:identity' }])

@@ -71,6 +71,9 @@ export function ClientFields({ client, preset, redirectsProblem }: FieldsProps &
           required
         />
       )}
+      {mode !== 'ephemeral' && client?.subject_per_type === false && (
+        <SwitchField name="subject_per_type" label={clients.subjectPerType} hint={clients.subjectPerTypeHint} />
+      )}
     </>
   )
   return (

@@ -42,7 +42,11 @@ export function ClientForm({ issuer, client, onClose, onDone }: Props) {
       const answer = await act(() =>
         client === null
           ? post('@/clients', { ...terms, auth_method: String(fields.get('auth_method')) }, here.at())
-          : post('@/clients/:id', terms, here.at({ id: client.id })),
+          : post(
+              '@/clients/:id',
+              { ...terms, subject_per_type: separates(client, fields) },
+              here.at({ id: client.id }),
+            ),
       )
       if (answer.outcome === 'done') return onDone({ issuer, client: answer.client, secret: answer.secret }, preset)
       setProblem(answer.problem)
@@ -124,6 +128,9 @@ const lines = (text: FormDataEntryValue | null, separator: RegExp) =>
     .split(separator)
     .map((line) => line.trim())
     .filter((line) => line !== '')
+
+/** It can only be turned on here. */
+const separates = ({ subject_per_type: isOn }: OidcClient, fields: FormData) => isOn || fields.has('subject_per_type')
 
 function termsOf(fields: FormData) {
   const template = String(fields.get('default_template') ?? '')

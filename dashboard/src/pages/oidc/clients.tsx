@@ -61,6 +61,7 @@ export function ClientsPage() {
             <Copy text={clients.data.issuer} />
           </div>
           <ClaimsNotice clients={clients.data.data} />
+          <SubjectNotice clients={clients.data.data} />
           {clients.data.data.length === 0 ? (
             <Empty icon="clients" title={pageWords.empty}>
               <p>{pageWords.emptyLead}</p>
@@ -97,6 +98,14 @@ function ClaimsNotice({ clients }: { clients: readonly OidcClient[] }) {
   const pageWords = usePageWords(clientWords)
   const named = clients.filter((client) => client.claims_in_id_token).map(({ name }) => name)
   return named.length === 0 ? null : <Note tone="warn">{pageWords.claimsInIdTokenNotice(named.join(', '))}</Note>
+}
+
+/** Clients from before 0.2.0 keep the identifiers of their people, until this is turned on. */
+function SubjectNotice({ clients }: { clients: readonly OidcClient[] }) {
+  const pageWords = usePageWords(clientWords)
+  const named = clients.filter((client) => client.subject_mode !== 'ephemeral' && !client.subject_per_type)
+  const names = named.map(({ name }) => name).join(', ')
+  return named.length === 0 ? null : <Note tone="warn">{pageWords.subjectPerTypeNotice(names)}</Note>
 }
 
 function useColumns(begin: (task: Task) => void): Column<OidcClient>[] {

@@ -644,6 +644,7 @@ create table oidc_clients (
   claims_in_id_token boolean default true not null,
   request_uris text[] default '{}'::text[] not null,
   profile text default 'openid'::text not null,
+  subject_per_type boolean default true not null,
   constraint oidc_clients_pkey PRIMARY KEY (tenant_id, id),
   constraint oidc_clients_auth_method_check CHECK ((auth_method = ANY (ARRAY['client_secret'::text, 'private_key_jwt'::text, 'none'::text]))),
   constraint oidc_clients_check1 CHECK (((default_template IS NULL) OR (default_template = ANY (templates)))),

@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Locator } from 'playwright-core'
+import { changeClient } from '../../../src/features/oidc/usecases/manage-clients.ts'
 import { listeningService } from '../../harness/listening.ts'
+import { testClient } from '../../harness/openid-client.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertText } from '../../harness/pages/shown.ts'
+import { OPERATOR } from '../../harness/service.ts'
 import { person } from '../../harness/staff.ts'
 
 await builtDashboard()
@@ -155,4 +158,44 @@ for (const language of ['en', 'de'] as const)
     )
     await admin.call('POST', `@/clients/${created.id}/remove`)
     await page.close()
+  })
+
+for (const [locale, notice, save] of [
+  ['en-GB', /do not separate the identifiers of different credential types: Forum/, 'Save'],
+  ['de-DE', /trennen die Kennungen verschiedener Nachweisarten nicht: Forum/, 'Speichern'],
+] as const)
+  test(`a client from before is named until its identifiers are separated (${locale})`, async () => {
+    const shop = await service.tenant()
+    const admin = await person(service, shop, 'admin')
+    const derived = { subjectMode: 'derived', subjectClaims: ['family_name', 'birth_date'] } as const
+    const redirectUris = ['https://shop.example/callback']
+    const { client } = await testClient(service, shop, { ...derived, redirectUris, name: 'Forum' })
+    const realm = { tenantId: shop, environment: 'test' } as const
+    const change = (before: typeof client) => ({ ...before, subjectPerType: false })
+    await changeClient(service.deps, { realm, actor: OPERATOR, id: client.id, change })
+    const { page } = await openPage(browser, { service }, { locale })
+    await signInAt(page, base, admin.email)
+    await page.goto(`${base}/dashboard/${shop}/test/clients`)
+    await page.getByText(notice).waitFor()
+    const edit = page.getByRole('button', { name: /: Forum$/ }).first()
+    const dialog = page.locator('dialog[open]')
+    const separates = dialog.locator('input[name=subject_per_type]')
+    // Another change keeps what it finds.
+    await edit.click()
+    await separates.waitFor({ state: 'attached' })
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: save }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText(notice).waitFor()
+    await edit.click()
+    await separates.check()
+    await dialog.getByRole('button', { name: save }).click()
+    await page.getByText(notice).waitFor({ state: 'detached' })
+    await edit.click()
+    await dialog.locator('select[name=subject_mode]').waitFor()
+    assert.equal(await separates.count(), 0)
+    await dialog.getByRole('button', { name: save }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { data } = (await admin.call('GET', '@/clients')).json
+    assert.equal(data[0].subject_per_type, true)
   })

@@ -49,6 +49,7 @@ interface TermOptions {
   readonly defaultTemplate?: string
   readonly subject?: string
   readonly subjectClaim?: readonly string[]
+  readonly subjectPerType?: boolean
   readonly requireTrue?: boolean
   readonly vpData?: boolean
   readonly verifiedClaims?: boolean
@@ -193,8 +194,13 @@ function addUpdate(parent: Command, world: CliWorld): void {
   withTerms(parent.command('update'))
     .description('change a client; absent options keep their values')
     .argument('<client>', 'its id')
+    .option('--subject-per-type', 'make subjects depend on the type of the credential, as those of new clients do')
+    .option('--no-subject-per-type')
     .action(async (id: string, options: RealmOptions & TermOptions, command: Command) => {
-      const change = await termsOf(options)
+      const terms = await termsOf(options)
+      const change = (before: OidcClient) => {
+        return { ...terms(before), subjectPerType: options.subjectPerType ?? before.subjectPerType }
+      }
       const changed = await world.withDeps((deps) =>
         changeClient(deps, { realm: realmOf(options), id, change, actor: OPERATOR }),
       )
@@ -241,13 +247,16 @@ function addRotateKeys(parent: Command, world: CliWorld): void {
     })
 }
 
-const warningOf = ({ crossDevice, requireTrue, templates }: OidcClient) =>
+const warningOf = ({ crossDevice, requireTrue, templates, subjectMode, subjectPerType }: OidcClient) =>
   [
     crossDevice === 'unconfirmed'
       ? '\nWarning: answers from other devices are not confirmed. A stranger who gets a person to scan a code is signed in as that person.'
       : '',
     requireTrue && templates.length > 1
       ? '\nWarning: with --require-true and several templates, requests that are neither pushed nor signed are refused, because a browser could change them. Push or sign them, or create a client for each template.'
+      : '',
+    subjectMode !== 'ephemeral' && !subjectPerType
+      ? '\nWarning: an issuer that is trusted for one type of credential and signs under the name of another issuer can sign in as its people. --subject-per-type prevents it; people without a PID then get new subjects.'
       : '',
   ].join('')
 

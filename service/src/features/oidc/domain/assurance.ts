@@ -12,7 +12,7 @@ const LEVELS = ['http://eidas.europa.eu/LoA/substantial', 'http://eidas.europa.e
 type AssuranceLevel = (typeof LEVELS)[number]
 export const ACR_SUPPORTED: readonly string[] = [...LEVELS].reverse()
 
-const PID_TYPES = /^(?:urn:eudi:pid:|eu\.europa\.ec\.eudi\.pid\.)/
+export const PID_TYPES = /^(?:urn:eudi:pid:|eu\.europa\.ec\.eudi\.pid\.)/
 const AGE_PROOF_TYPES = /^eu\.europa\.ec\.av\./
 
 /** The lowest level of all credentials; null if one of them has no eIDAS level. */

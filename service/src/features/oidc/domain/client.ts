@@ -44,12 +44,16 @@ export interface ClientTerms {
   readonly requestUris: readonly string[]
 }
 
+export type ChangedTerms = ClientTerms & Pick<OidcClient, 'subjectPerType'>
+
 export interface OidcClient extends ClientTerms {
   readonly id: string
   readonly tenantId: string
   readonly environment: Environment
   readonly authMethod: AuthMethod
   readonly createdAt: Instant
+  /** Whether subjects depend on the type of the credential. False for clients from before, whose people would get others. */
+  readonly subjectPerType: boolean
 }
 
 /** A client with its tenant's daily quota. */
@@ -135,6 +139,7 @@ export function renderClient(client: OidcClient) {
     default_template: client.defaultTemplate,
     subject_mode: client.subjectMode,
     subject_claims: [...client.subjectClaims],
+    subject_per_type: client.subjectPerType,
     require_true: client.requireTrue,
     vp_data: client.vpData,
     verified_claims: client.verifiedClaims,

@@ -2,10 +2,12 @@
 
 import { createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '@vidimus/engine'
+import { vouchedFormatOf } from '@vidimus/engine/formats'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { SecretKeys } from '../../../platform/seal/seal.ts'
+import { PID_TYPES } from './assurance.ts'
 import type { OidcClient } from './client.ts'
 
 /** The key must outlive the master key: a rotation must not change the subjects. */
@@ -14,10 +16,10 @@ export const SUBJECT_LABEL = 'oidc-subject-v1'
 interface Presented {
   readonly id: string
   readonly claims: JsonObject
-  readonly credentials: readonly Pick<CredentialResult, 'issuer'>[]
+  readonly credentials: readonly Pick<CredentialResult, 'issuer' | 'format' | 'doctype_or_vct'>[]
 }
 
-type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'subjectMode' | 'subjectClaims'>
+type Client = Realm & Pick<OidcClient, 'id' | 'subjectMode' | 'subjectClaims' | 'subjectPerType'>
 
 /** null if a claim that the subject is derived from is missing. */
 export function subjectOf(keys: SubjectKeys, client: Client, presented: Presented): string | null {
@@ -26,7 +28,7 @@ export function subjectOf(keys: SubjectKeys, client: Client, presented: Presente
   const values = subjectClaims.map((name) => claimAt(presented.claims, name))
   if (values.some((value) => value === undefined)) return null
   const texts = values.map((value) => canonicalJson(value ?? null))
-  return digest(keys, client, [subjectMode, client.id, ...issuersOf(presented), ...subjectClaims, ...texts])
+  return digest(keys, client, [subjectMode, client.id, ...issuersOf(client, presented), ...subjectClaims, ...texts])
 }
 
 /** Reads a claim of the result. `place_of_birth.locality` names a member of a claim. */
@@ -40,9 +42,14 @@ function claimAt(claims: JsonObject, name: string): Json | undefined {
   return value === null || value === '' ? undefined : value
 }
 
-/** A document number identifies a person only together with its issuer. */
-function issuersOf({ credentials }: Presented): string[] {
-  return [...new Set(credentials.map(({ issuer }) => canonicalJson({ ...issuer })))].sort()
+/** An issuer is trusted for named types, and issuers of other types may sign under the same name. All PIDs are one type. */
+function issuersOf({ subjectPerType }: Client, { credentials }: Presented): string[] {
+  const issuers = credentials.map(({ issuer, format, doctype_or_vct: type }) => {
+    // Without a type, PIDs have the same subjects as at clients without `subjectPerType`.
+    const named = subjectPerType && !PID_TYPES.test(type) ? { type: `${vouchedFormatOf(format)}:${type}` } : {}
+    return canonicalJson({ ...issuer, ...named })
+  })
+  return [...new Set(issuers)].sort()
 }
 
 /** Each part has its length as a prefix, so that different lists never have the same encoding. */

@@ -38,7 +38,7 @@ export function addClientRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/clients/:id'),
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
-      const terms = termsOf(request.body)
+      const terms = { ...termsOf(request.body), subjectPerType: request.body.subject_per_type }
       return render(await changeClient(deps, { realm, actor, id: request.params.id, change: () => terms }))
     },
   })
@@ -59,7 +59,7 @@ export function addClientRoutes(app: App, deps: Deps): void {
   })
 }
 
-function termsOf(body: ChangeOidcClient): ClientTerms {
+function termsOf(body: Omit<ChangeOidcClient, 'subject_per_type'>): ClientTerms {
   return {
     name: body.name,
     redirectUris: body.redirect_uris,

@@ -3,14 +3,14 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
-import type { OidcClient } from '../domain/client.ts'
+import type { ClientTerms, OidcClient } from '../domain/client.ts'
 
 /** Notifies other processes that a client or one of its secrets changed. */
 export const CLIENT_CHANNEL = 'oidc_clients'
 
 const COLUMNS = `id, tenant_id as "tenantId", environment, name, auth_method as "authMethod", jwks,
   redirect_uris as "redirectUris", templates, default_template as "defaultTemplate", subject_mode as "subjectMode",
-  subject_claims as "subjectClaims", require_true as "requireTrue", vp_data as "vpData",
+  subject_claims as "subjectClaims", subject_per_type as "subjectPerType", require_true as "requireTrue", vp_data as "vpData",
   verified_claims as "verifiedClaims", claims_in_id_token as "claimsInIdToken", id_token_alg as "idTokenAlg", remember_minutes as "rememberMinutes", cross_device as "crossDevice",
   request_uris as "requestUris", profile,   created_at as "createdAt"`
 
@@ -47,37 +47,42 @@ export async function hasClients(tx: Tx, realm: Realm): Promise<boolean> {
 }
 
 const WRITTEN = [
-  ['name', (client: OidcClient) => client.name],
-  ['jwks', (client: OidcClient) => client.jwks],
-  ['redirect_uris', (client: OidcClient) => client.redirectUris],
-  ['templates', (client: OidcClient) => client.templates],
-  ['default_template', (client: OidcClient) => client.defaultTemplate],
-  ['subject_mode', (client: OidcClient) => client.subjectMode],
-  ['subject_claims', (client: OidcClient) => client.subjectClaims],
-  ['require_true', (client: OidcClient) => client.requireTrue],
-  ['vp_data', (client: OidcClient) => client.vpData],
-  ['verified_claims', (client: OidcClient) => client.verifiedClaims],
-  ['claims_in_id_token', (client: OidcClient) => client.claimsInIdToken],
-  ['id_token_alg', (client: OidcClient) => client.idTokenAlg],
-  ['remember_minutes', (client: OidcClient) => client.rememberMinutes],
-  ['profile', (client: OidcClient) => client.profile],
-  ['request_uris', (client: OidcClient) => client.requestUris],
-  ['cross_device', (client: OidcClient) => client.crossDevice],
+  ['name', (client: ClientTerms) => client.name],
+  ['jwks', (client: ClientTerms) => client.jwks],
+  ['redirect_uris', (client: ClientTerms) => client.redirectUris],
+  ['templates', (client: ClientTerms) => client.templates],
+  ['default_template', (client: ClientTerms) => client.defaultTemplate],
+  ['subject_mode', (client: ClientTerms) => client.subjectMode],
+  ['subject_claims', (client: ClientTerms) => client.subjectClaims],
+  ['require_true', (client: ClientTerms) => client.requireTrue],
+  ['vp_data', (client: ClientTerms) => client.vpData],
+  ['verified_claims', (client: ClientTerms) => client.verifiedClaims],
+  ['claims_in_id_token', (client: ClientTerms) => client.claimsInIdToken],
+  ['id_token_alg', (client: ClientTerms) => client.idTokenAlg],
+  ['remember_minutes', (client: ClientTerms) => client.rememberMinutes],
+  ['profile', (client: ClientTerms) => client.profile],
+  ['request_uris', (client: ClientTerms) => client.requestUris],
+  ['cross_device', (client: ClientTerms) => client.crossDevice],
 ] as const
 
 const NAMES = WRITTEN.map(([name]) => name)
-const valuesOf = (client: OidcClient) => WRITTEN.map(([, get]) => get(client))
+const valuesOf = (client: ClientTerms) => WRITTEN.map(([, get]) => get(client))
 
-/** The caller has locked the tenant's row, so that concurrent calls cannot exceed the limit. */
-export async function insertClient(tx: Tx, client: OidcClient): Promise<void> {
-  await tx.query(
+/**
+ * The caller has locked the tenant's row, so that concurrent calls cannot exceed the limit. The store says whether
+ * subjects depend on the type, because processes of the release before compute them without it.
+ */
+export async function insertClient(tx: Tx, client: Omit<OidcClient, 'subjectPerType'>): Promise<OidcClient> {
+  const rows = await tx.query<Pick<OidcClient, 'subjectPerType'>>(
     {
       name: 'insert_oidc_client',
       text: `insert into oidc_clients (id, tenant_id, environment, auth_method, created_at, ${NAMES.join(', ')})
-             values ($1, $2, $3, $4, $5, ${NAMES.map((_, at) => `$${at + 6}`).join(', ')})`,
+             values ($1, $2, $3, $4, $5, ${NAMES.map((_, at) => `$${at + 6}`).join(', ')})
+             returning subject_per_type as "subjectPerType"`,
     },
     [client.id, client.tenantId, client.environment, client.authMethod, client.createdAt, ...valuesOf(client)],
   )
+  return { ...client, subjectPerType: rows[0]?.subjectPerType === true }
 }
 
 /** False if the client does not exist. */
@@ -85,10 +90,10 @@ export async function updateClient(tx: Tx, client: OidcClient): Promise<boolean>
   const rows = await tx.query(
     {
       name: 'update_oidc_client',
-      text: `update oidc_clients set ${NAMES.map((name, at) => `${name} = $${at + 4}`).join(', ')}
+      text: `update oidc_clients set subject_per_type = $4, ${NAMES.map((name, at) => `${name} = $${at + 5}`).join(', ')}
              where tenant_id = $1 and environment = $2 and id = $3 returning pg_notify('${CLIENT_CHANNEL}', '')`,
     },
-    [client.tenantId, client.environment, client.id, ...valuesOf(client)],
+    [client.tenantId, client.environment, client.id, client.subjectPerType, ...valuesOf(client)],
   )
   return rows.length === 1
 }

@@ -13,6 +13,7 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import { ROTATION_OVERLAP_MS } from '../../webhooks/index.ts'
 import {
   type AuthMethod,
+  type ChangedTerms,
   CLIENTS_PER_REALM_MAX,
   type ClientProblem,
   type ClientTerms,
@@ -53,21 +54,14 @@ export async function createClient(
   if (problem !== null) return { outcome: 'refused', problem }
   const now = instantOf(deps.clock.now())
   const { tenantId, environment } = realm
-  const client: OidcClient = {
-    ...terms,
-    authMethod,
-    tenantId,
-    environment,
-    id: newClientId(deps.random),
-    createdAt: now,
-  }
+  const created = { ...terms, authMethod, tenantId, environment, id: newClientId(deps.random), createdAt: now }
   const secret = authMethod === 'client_secret' ? mintClientSecret(deps.random) : null
   return deps.db.transaction(async (tx): Promise<ClientChange> => {
     if ((await lockTenantSettings(tx, tenantId)) === null) return { outcome: 'refused', problem: 'no_tenant' }
     if ((await listClients(tx, realm)).length >= CLIENTS_PER_REALM_MAX)
       return { outcome: 'refused', problem: 'too_many' }
     if (!(await allExist(tx, realm, terms.templates))) return { outcome: 'refused', problem: 'template_unknown' }
-    await insertClient(tx, client)
+    const client = await insertClient(tx, created)
     if (secret !== null) await replaceSecret(deps, tx, { client, secret, now })
     await deps.audit.record(tx, realm, { now, actor, action: 'client.created', ...about(client) })
     return { outcome: 'done', client, secret }
@@ -77,7 +71,7 @@ export async function createClient(
 /** Replaces all settings except the authentication method. */
 export async function changeClient(
   deps: Needs,
-  input: Acted & { readonly id: string; readonly change: (before: OidcClient) => ClientTerms },
+  input: Acted & { readonly id: string; readonly change: (before: OidcClient) => ChangedTerms },
 ): Promise<ClientChange> {
   const { realm, actor, id } = input
   const now = instantOf(deps.clock.now())

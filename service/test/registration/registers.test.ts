@@ -20,9 +20,9 @@ import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../..
 import { loadIdentity, saveIdentity } from '../../src/core/registrations/store/identities.ts'
 import { listTemplates } from '../../src/core/templates/usecases/manage-templates.ts'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
-import { findDueChecksAcrossTenants } from '../../src/features/registration/store/register-checks.ts'
+import { findDueChecksAcrossTenants, loadRegisterCheck } from '../../src/features/registration/store/register-checks.ts'
 import { pinRegisterKeys } from '../../src/features/registration/usecases/ask-register.ts'
-import { checkRegister, readRegisterCheck } from '../../src/features/registration/usecases/check-registers.ts'
+import { checkRegister } from '../../src/features/registration/usecases/check-registers.ts'
 import { importParty } from '../../src/features/registration/usecases/import-party.ts'
 import { changeIdentity } from '../../src/features/registration/usecases/manage-identity.ts'
 import { addRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
@@ -209,7 +209,7 @@ test('does not trust a register without a trusted authority, whatever keys it pu
   assert.deepEqual(await codes(abroad), ['not_authentic'])
   // Without a pinned key its keys could prove nothing.
   assert.deepEqual(requested, [`/wrp/${MERCHANT}`])
-  assert.equal((await readRegisterCheck(deps, { tenantId: abroad, environment }))?.outcome, 'failed')
+  assert.equal((await loadRegisterCheck(deps.db, { tenantId: abroad, environment }))?.outcome, 'failed')
 })
 
 test('a key is pinned by its thumbprint, only from the origin of the register', async () => {
@@ -359,14 +359,14 @@ test('the job checks every merchant once a night, and one failure does not stop 
   service.clock.advance(21 * 3_600_000)
   await runJob(deps, 'look-at-registers')
   const at = instantOf(service.clock.now())
-  const seen = await readRegisterCheck(deps, { tenantId, environment })
+  const seen = await loadRegisterCheck(deps.db, { tenantId, environment })
   assert.deepEqual([seen?.outcome, seen?.checkedAt], ['same', at])
-  assert.equal((await readRegisterCheck(deps, { tenantId: abroad, environment }))?.findings[0]?.code, 'unreachable')
-  assert.equal(await readRegisterCheck(deps, { tenantId: broken, environment }), null)
+  assert.equal((await loadRegisterCheck(deps.db, { tenantId: abroad, environment }))?.findings[0]?.code, 'unreachable')
+  assert.equal(await loadRegisterCheck(deps.db, { tenantId: broken, environment }), null)
   assert.ok(service.logged.some((line) => line.includes('a check of the register failed')))
   service.clock.advance(3_600_000)
   await runJob(deps, 'look-at-registers')
-  assert.equal((await readRegisterCheck(deps, { tenantId, environment }))?.checkedAt, at)
+  assert.equal((await loadRegisterCheck(deps.db, { tenantId, environment }))?.checkedAt, at)
 })
 
 test('signatures of the sandbox registrar do not count in live', async () => {

@@ -10,7 +10,6 @@ import {
   countChecksAcrossTenants,
   findDueChecksAcrossTenants,
   listChecksWithFindingsAcrossTenants,
-  loadRegisterCheck,
   saveRegisterCheck,
 } from '../store/register-checks.ts'
 import { type AskingNeeds, askRegister } from './ask-register.ts'
@@ -71,9 +70,6 @@ function sandboxRegister({ sandbox }: Pick<Deps, 'sandbox'>, { environment }: Id
 }
 
 const failed = (one: RegisterFinding) => ({ outcome: 'failed', findings: [one] }) as const
-
-export const readRegisterCheck = (deps: Pick<Deps, 'db'>, owner: IdentityOwner): Promise<RegisterCheck | null> =>
-  loadRegisterCheck(deps.db, owner)
 
 export const readChecksWithFindings = (deps: Pick<Deps, 'db'>): Promise<readonly (IdentityOwner & RegisterCheck)[]> =>
   listChecksWithFindingsAcrossTenants(deps.db)

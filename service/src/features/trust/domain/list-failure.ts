@@ -3,19 +3,7 @@
 import { parseWebAddress } from '@vidimus/engine/channels/web-address'
 import type { Environment, Instant } from '../../../platform/world.ts'
 
-type ListFailureCause =
-  | 'egress_denied'
-  | 'dns_failure'
-  | 'connect_timeout'
-  | 'connect_error'
-  | 'tls_error'
-  | 'timeout'
-  | 'protocol_error'
-  | 'response_too_large'
-  | 'not_https'
-  | 'http_status'
-  | 'media_type'
-  | 'unreadable'
+type ListFailureCause = keyof typeof EXPLANATIONS
 
 export interface ListFailure {
   readonly cause: ListFailureCause
@@ -56,7 +44,7 @@ const EXPLANATIONS = {
   http_status: ['the host answered with an HTTP error', 'ask the publisher of the list'],
   media_type: ['the answer does not have the media type of a list', 'ask the publisher of the list'],
   unreadable: ['the list is unreadable', 'ask the publisher of the list'],
-} as const satisfies Record<ListFailureCause, readonly [string, string]>
+} as const satisfies Record<string, readonly [string, string]>
 
 export function explainListFailure({ cause, reason }: ListFailure): { readonly why: string; readonly remedy: string } {
   const [why, remedy] = EXPLANATIONS[cause]

@@ -23,6 +23,7 @@ export const PLAIN = [
   'keys/stored-key.ts',
   'keys/wrapped-key.ts',
   'nearest.ts',
+  'one-time-secret.ts',
   'owner-turns.ts',
   'rate.ts',
   'shares.ts',

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { hashOf } from '../../src/core/verifications/domain/one-time-secret.ts'
 import { useCodes } from '../../src/features/oidc/store/authorization-codes.ts'
+import { hashOf } from '../../src/platform/one-time-secret.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { quickSignIn, testClient } from '../harness/openid-client.ts'

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
 import { cookiesOf, onlyCookie } from '../../../platform/http/cookie.ts'
 import { isHttps } from '../../../platform/http/transport-security.ts'
-import { hashOf } from '../domain/one-time-secret.ts'
+import { hashOf } from '../../../platform/one-time-secret.ts'
 
 type Needs = Pick<Deps, 'config'>
 

@@ -5,7 +5,6 @@ import { Type } from 'typebox'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import { spendAsKey } from '../../../core/http/principal.ts'
-import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import {
   allBrowserHashesOf,
   browserSecretOf,
@@ -20,6 +19,7 @@ import { addressBucket } from '../../../platform/http/address.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendOrReserve } from '../../../platform/http/bounds/budget.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import { newSecret } from '../../../platform/one-time-secret.ts'
 import {
   type Assets,
   type Brand,

@@ -2,7 +2,6 @@
 
 import { actorOf, type KeyPrincipal, type UserPrincipal } from '../../../core/tenants/domain/principal.ts'
 import { fingerprintOf } from '../../../core/verifications/domain/idempotency.ts'
-import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { recordResponse } from '../../../core/verifications/store/idempotency.ts'
 import {
   type CreationNeeds,
@@ -13,6 +12,7 @@ import type { Deps } from '../../../deps.ts'
 import type { CanonicalValue } from '../../../platform/canonical-json.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { newLinkId } from '../../../platform/ids.ts'
+import { newSecret } from '../../../platform/one-time-secret.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { type CreateLink, LINKS_MAX, type Link, type LinkCreator, readTerms, renderLink } from '../domain/link.ts'
 import { countLinks, insertLink } from '../store/links.ts'

@@ -3,7 +3,6 @@
 import { secondsToMidnight } from '../../../core/quota/domain/quota.ts'
 import { requireServed } from '../../../core/tenants/domain/closed.ts'
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
-import { hashOf, newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import {
   type CreationNeeds,
   createVerification,
@@ -11,6 +10,7 @@ import {
 import { readUsage } from '../../../core/verifications/usecases/reading/read-usage.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal, type RefusalCode } from '../../../platform/errors.ts'
+import { hashOf, newSecret } from '../../../platform/one-time-secret.ts'
 import { newVerificationId } from '../../../platform/verification-id.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { type Link, type LinkState, stateAt } from '../domain/link.ts'

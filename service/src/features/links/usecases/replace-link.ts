@@ -1,7 +1,6 @@
 // Replaces a link with a new address, for a lost one. The new link has the same request, end and remaining uses.
 
 import { actorOf, type UserPrincipal } from '../../../core/tenants/domain/principal.ts'
-import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import {
   type CreationNeeds,
   checkVerificationRequest,
@@ -9,6 +8,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isLinkId, newLinkId } from '../../../platform/ids.ts'
+import { newSecret } from '../../../platform/one-time-secret.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import { endMailsAbout } from '../../mail/index.ts'
 import { LINKS_MAX, type Link, type LinkRequest, renderLink, stateAt, usesDefaultEndpoint } from '../domain/link.ts'

@@ -2,9 +2,9 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
-import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { deniesSomething } from '../../../core/verifications/domain/verdict.ts'
 import type { Deps } from '../../../deps.ts'
+import { newSecret } from '../../../platform/one-time-secret.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import { assuranceOf } from '../domain/assurance.ts'
 import { standardClaims } from '../domain/claims.ts'

@@ -2,7 +2,6 @@
 
 import type { ClientPrincipal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import {
   type CreationNeeds,
   createVerification,
@@ -10,6 +9,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isClientId, newAuthorizationId } from '../../../platform/ids.ts'
+import { newSecret } from '../../../platform/one-time-secret.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { signInRuleOf } from '../domain/confirmation.ts'

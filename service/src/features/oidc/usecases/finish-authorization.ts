@@ -4,7 +4,6 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { type BoundBy, isSame, isSignInRule } from '../../../core/verifications/domain/browser-binding.ts'
-import { hashOf } from '../../../core/verifications/domain/one-time-secret.ts'
 import { hashResponseCode } from '../../../core/verifications/domain/response-code.ts'
 import type { Verification } from '../../../core/verifications/domain/verification.ts'
 import { cancelVerification } from '../../../core/verifications/usecases/answering/cancel-verification.ts'
@@ -12,6 +11,7 @@ import { decryptVerification } from '../../../core/verifications/usecases/readin
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isAuthorizationId } from '../../../platform/ids.ts'
+import { hashOf } from '../../../platform/one-time-secret.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
 import {

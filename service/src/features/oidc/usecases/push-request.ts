@@ -1,8 +1,8 @@
 // Accepts pushed authorization requests (RFC 9126). The sign-in begins when a browser brings the address.
 
-import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { newSecret } from '../../../platform/one-time-secret.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { OidcFailure } from '../domain/failure.ts'

@@ -1,7 +1,7 @@
 // Finds the parameters of an authorization request: from the browser, a request object, or a pushed request.
 
-import { hashOf } from '../../../core/verifications/domain/one-time-secret.ts'
 import type { Deps } from '../../../deps.ts'
+import { hashOf } from '../../../platform/one-time-secret.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { OidcFailure } from '../domain/failure.ts'

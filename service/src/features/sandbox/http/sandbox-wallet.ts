@@ -3,7 +3,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ownershipOf } from '../../../core/verifications/domain/browser-binding.ts'
-import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { SAME_DEVICE } from '../../../core/verifications/domain/verification.ts'
 import { browserHashOf, setBrowserSecret } from '../../../core/verifications/http/browser-cookie.ts'
 import { readForm, takeFormsOnly } from '../../../core/verifications/http/wallet/form.ts'
@@ -15,6 +14,7 @@ import { addressBucket } from '../../../platform/http/address.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget, spendOrReserve } from '../../../platform/http/bounds/budget.ts'
 import { TEST_WALLET } from '../../../platform/http/bounds/limits.ts'
+import { newSecret } from '../../../platform/one-time-secret.ts'
 import {
   type Assets,
   brandOfAsker,

@@ -81,23 +81,36 @@ export function countValues(value: Json): number {
  * for an escaped quote, 200 for each member or element. Stops counting at `bytesMax`.
  */
 export function jsonLength(value: Json, bytesMax: number = Number.MAX_SAFE_INTEGER): number {
-  if (typeof value === 'string') return textLength(value)
+  if (typeof value === 'string') return textLength(value, bytesMax)
   if (typeof value !== 'object' || value === null) return 8
   const parts = Array.isArray(value) ? value : Object.values<Json>(value)
   let length = 2 + PART_LENGTH * parts.length
-  if (!Array.isArray(value) && length <= bytesMax) for (const name of Object.keys(value)) length += textLength(name) + 1
+  if (!Array.isArray(value))
+    for (const name of Object.keys(value)) if (length <= bytesMax) length += textLength(name, bytesMax - length) + 1
   for (const part of parts) if (length <= bytesMax) length += jsonLength(part, bytesMax - length) + 1
   return length
 }
 
 export const isLongerThan = (value: Json, bytesMax: number): boolean => jsonLength(value, bytesMax) > bytesMax
 
-function textLength(text: string): number {
-  const written = JSON.stringify(text)
-  const bytes = Buffer.byteLength(written)
-  const isAscii = bytes === written.length
-  return (isAscii ? bytes : 2 * bytes) + ESCAPE_LENGTH * (written.length - text.length - 2)
+/** Measures in pieces, because escaping all of a text may take six times its memory. Stops counting at `bytesMax`. */
+function textLength(text: string, bytesMax: number): number {
+  if (text.length > bytesMax) return text.length
+  let [bytes, written, length] = [2, 2, 2]
+  for (let from = 0; from < text.length && length <= bytesMax; ) {
+    const end = from + PIECE_LENGTH
+    const to = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end
+    const piece = JSON.stringify(text.slice(from, to))
+    bytes += Buffer.byteLength(piece) - 2
+    written += piece.length - 2
+    from = Math.min(to, text.length)
+    length = (bytes === written ? bytes : 2 * bytes) + ESCAPE_LENGTH * (written - 2 - from)
+  }
+  return length
 }
+
+const PIECE_LENGTH = 4_096
+const isHighSurrogate = (code: number) => code >= 0xd800 && code < 0xdc00
 
 const PART_LENGTH = 200
 /** Added for each character that needs an escape. */

@@ -41,6 +41,8 @@ export const LIMITS = {
   /** Depth of claims, with disclosures inserted at their places. */
   claimsDepth: 32,
   cborDepth: 16,
+  /** A text of CBOR counts as one more item for so many bytes. */
+  cborTextBytes: 256,
   /** Bytes of a proof about an mdoc. Real ones have 320,000 to 570,000. */
   zkProofBytes: 700_000,
   /** Claims of one proof, and bytes of a claim's value in CBOR. Circuits support no more. */
@@ -53,6 +55,8 @@ export const LIMITS = {
    */
   integerKeys: 512,
   largeKeys: 100,
+  /** Characters of a name space or an element of an mdoc. They are examined one by one. Real names have at most fifty. */
+  mdocNameLength: 128,
   /** Elements that a device signs in one document. Wallets sign none, or two per transaction. */
   deviceElements: 100,
   /** Further types that the issuer lists for a credential (`aka_vcts`). */

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { equalJson, jsonBudget, MalformedJson, parseJson, parseJsonObject } from '../src/json.ts'
+import {
+  equalJson,
+  isLongerThan,
+  jsonBudget,
+  jsonLength,
+  MalformedJson,
+  parseJson,
+  parseJsonObject,
+} from '../src/json.ts'
 import type { Json } from '../src/verdict.ts'
 import { leastCpuMs } from './cpu-time.ts'
 
@@ -157,4 +165,20 @@ test('values with the same members in another order are equal', () => {
   ] as const) {
     assert.equal(equal(a, b), false)
   }
+})
+
+test('measures a text like the whole of it escaped, and stops at the limit', (t) => {
+  const whole = (text: string) => {
+    const written = JSON.stringify(text)
+    const bytes = Buffer.byteLength(written)
+    return (bytes === written.length ? bytes : 2 * bytes) + 4 * (written.length - text.length - 2)
+  }
+  const texts = ['', 'x', '"', '\u0001', 'é', '\u{1f600}', 'x'.repeat(4_096), `${'x'.repeat(4_095)}\u{1f600}y`]
+  for (const text of [...texts, 'é"\u{1f600}x'.repeat(3_000)])
+    assert.equal(jsonLength(text), whole(text), text.slice(0, 20))
+  const write = t.mock.method(JSON, 'stringify')
+  assert.ok(isLongerThan('\u0001'.repeat(1_000_000), 1_000_000))
+  assert.ok(isLongerThan('x'.repeat(1_000_001), 1_000_000))
+  const escaped = write.mock.calls.reduce((sum, call) => sum + String(call.arguments[0]).length, 0)
+  assert.ok(escaped < 110_000, `${escaped} characters`)
 })

@@ -3,16 +3,20 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
-import { type CborMap, type CborValue, cborBudget, MalformedCbor } from '../src/cbor/cbor.ts'
+import { encodeCbor } from '../src/cbor/canonical.ts'
+import { type CborMap, type CborValue, cborBudget, decodeCbor, MalformedCbor } from '../src/cbor/cbor.ts'
 import { parseMdoc } from '../src/formats/mdoc/parse.ts'
 import { readStatus } from '../src/formats/mdoc/status.ts'
 import { parseSdJwt } from '../src/formats/sd-jwt/parse.ts'
 import { LIMITS } from '../src/limits.ts'
 import { MalformedCertificate, parseCertificate } from '../src/trust/certificate.ts'
 import { leastCpuMs } from './cpu-time.ts'
+import { examine as examineMdoc } from './mdoc/examine.ts'
+import { ELEMENTS, MDL_SPACE, type MdocPlan, mintMdoc } from './mdoc/mint-mdoc.ts'
 import { examine, failedChecks, mintPresentation, VCT } from './sdjwt/mint-presentation.ts'
 import { mintCertificate } from './trust/mint-certificate.ts'
 
+const examineMdocOf = (elements: NonNullable<MdocPlan['elements']>) => examineMdoc(mintMdoc({ elements }))
 const mapOf = (members: Record<string, CborValue>): CborMap =>
   new Map<string | number, CborValue>(Object.entries(members))
 const address = (length: number) => 'https://a/'.padEnd(length, 'x')
@@ -86,4 +90,24 @@ test('a very long exponent of an RSA key costs no more than its bytes', () => {
   assert.ok(der.length < LIMITS.certificateBytes)
   const cost = leastCpuMs(20, () => assert.throws(() => parseCertificate(der), MalformedCertificate))
   assert.ok(cost < 20, `${cost} ms`)
+})
+
+test('limits the length of name spaces and elements of an mdoc', () => {
+  const checked = (length: number) => {
+    const name = 'n'.repeat(length)
+    return failedChecks(examineMdocOf({ [MDL_SPACE]: { ...ELEMENTS[MDL_SPACE], [name]: 'x' }, [name]: { x: 'x' } }))
+  }
+  assert.deepEqual(checked(LIMITS.mdocNameLength), [])
+  assert.deepEqual(checked(LIMITS.mdocNameLength + 1), ['well_formed'])
+})
+
+test('a text of CBOR counts as more items the longer it is', () => {
+  const itemsOf = (length: number) => {
+    const budget = cborBudget()
+    const before = budget.itemsLeft
+    decodeCbor(encodeCbor('x'.repeat(length)), budget)
+    return before - budget.itemsLeft
+  }
+  assert.deepEqual([1, LIMITS.cborTextBytes - 1, LIMITS.cborTextBytes].map(itemsOf), [2, 2, 3])
+  assert.throws(() => itemsOf(LIMITS.cborTextBytes * LIMITS.cborItems * 2), /too many items/)
 })

@@ -47,6 +47,11 @@ export function licences(): readonly Hostile[] {
         ],
       }),
     ),
+    ...[120, 1_019].map((length) =>
+      token(`mdoc: names of ${length} letters, the last one beyond Latin-1`, {
+        licence: [mintMdoc({ elements: longNames(length, length > 128 ? 650 : 780), mso: withoutDigests })],
+      }),
+    ),
     token('mdoc: 20 forgeries', { licence: many(20, () => forged()) }),
     raw('mdoc: nested arrays', Buffer.alloc(1_400_000, 0x81)),
     raw('mdoc: nested tags', Buffer.alloc(1_400_000, 0xc0)),
@@ -169,6 +174,12 @@ const numbers = (count: number) => new Map(collidingIntegers(count, 1_024).map((
 function space(count: number): NonNullable<MdocPlan['elements']> {
   return { [MDL_SPACE]: Object.fromEntries(many(count, (i) => `element_${i}`).map((name) => [name, 'x'])) }
 }
+
+/** Name spaces and elements of one name each, which are examined letter by letter. */
+const longNames = (length: number, count: number): NonNullable<MdocPlan['elements']> =>
+  Object.fromEntries(many(count, (at) => `${'~'.repeat(length)}€${at}`).map((name) => [name, { [name]: 1 }]))
+
+const withoutDigests: NonNullable<MdocPlan['mso']> = (members) => ({ ...members, valueDigests: {} })
 
 function spaces(count: number, each: number): NonNullable<MdocPlan['elements']> {
   return Object.fromEntries(many(count, (i) => `space.${i}`).map((name) => [name, space(each)[MDL_SPACE] ?? {}]))

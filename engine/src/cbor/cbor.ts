@@ -127,8 +127,9 @@ export class Reader {
     }
   }
 
-  private spend(): void {
-    if (this.budget.itemsLeft-- <= 0) throw new MalformedCbor('CBOR has too many items')
+  private spend(items = 1): void {
+    this.budget.itemsLeft -= items
+    if (this.budget.itemsLeft < 0) throw new MalformedCbor('CBOR has too many items')
   }
 
   private tagged(tag: number, start: number, depth: number): CborTag | CborEmbedded {
@@ -252,8 +253,8 @@ export class Reader {
     const start = this.advance(length)
     const name = commonName(this.bytes, start, length)
     if (name !== null) return name
-    // Costs a second item: creating a text and inserting it into a map take longer than other items.
-    this.spend()
+    // Costs a second item: creating a text and inserting it into a map take longer than other items. A long one costs more.
+    this.spend(1 + Math.floor(length / LIMITS.cborTextBytes))
     for (let index = start; index < this.at; index++) {
       if ((this.bytes[index] ?? 0x80) >= 0x80) return utf8Text(this.bytes.subarray(start, this.at))
     }

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { algorithmOfCoseId, type JwsAlgorithm } from '../algorithms.ts'
 import { equalBytes } from '../bytes.ts'
 import { type ImportedKey, type SignedBytes, type StatedKey, verifyWith, verifyWithStated } from '../jose.ts'
+import { LIMITS } from '../limits.ts'
 import {
   type CborBudget,
   type CborMap,
@@ -123,5 +124,6 @@ function agreesWithThumbprint(chain: readonly Uint8Array[], thumbprint: CborValu
   const [signer] = chain
   if (!isCborArray(thumbprint) || thumbprint.length !== 2 || thumbprint[0] !== SHA_256 || signer === undefined)
     return false
+  if (signer.length > LIMITS.certificateBytes) return false
   return isCborBytes(thumbprint[1]) && equalBytes(thumbprint[1], hash('sha256', signer, 'buffer'))
 }

@@ -20,6 +20,7 @@ import { momentOf } from '../mdoc/dates.ts'
 import { requireVersion } from '../mdoc/device-response.ts'
 import { requireEmbedded, requireMap, requireText } from '../mdoc/parse.ts'
 import { jsonOf } from '../mdoc/values.ts'
+import { TYPE_LENGTH_MAX } from '../query-limits.ts'
 
 export interface ZkDocument {
   readonly docType: string
@@ -53,7 +54,7 @@ export function parseZkDocument(presented: PresentedZk, budget: CborBudget): ZkD
   requireNothingSigned(data.get('deviceSigned'))
   const chain = data.get('msoX5chain')
   return {
-    docType: requireText(data.get('docType'), 'docType'),
+    docType: requireText(data.get('docType'), 'docType', TYPE_LENGTH_MAX),
     systemId: requireText(data.get('zkSystemId'), 'zkSystemId'),
     timestamp: readTimestamp(data.get('timestamp')),
     claims: readClaims(data.get('issuerSigned')),

@@ -131,10 +131,15 @@ function digestFault({ items, mso }: Mdoc, budget: Budget): Fault | null {
   return items.every((item) => isDigested(item, mso)) ? null : OTHER_DIGEST
 }
 
+/** Of SHA-512. A longer one is not compared. */
+const DIGEST_BYTES_MAX = 64
+
 /** The digest covers the received item and its name space. So an item that was moved to another name space does not match. */
 function isDigested(item: IssuerSignedItem, mso: MobileSecurityObject): boolean {
   const signed = signedDigest(mso, item.nameSpace, item.digestId)
-  return signed !== null && hash(mso.hash, item.raw, 'hex') === signed.toString('hex')
+  return (
+    signed !== null && signed.length <= DIGEST_BYTES_MAX && hash(mso.hash, item.raw, 'hex') === signed.toString('hex')
+  )
 }
 
 /** The device signs the outer docType. Only the issuer's docType is trusted, so both must be equal. */

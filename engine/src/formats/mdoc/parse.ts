@@ -16,6 +16,7 @@ import {
 import { COSE_MAC0_TAG, COSE_SIGN1_TAG, type CoseMessage, readCose } from '../../cbor/cose.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Json } from '../../verdict.ts'
+import { TYPE_LENGTH_MAX } from '../query-limits.ts'
 import { requireVersion } from './device-response.ts'
 import { type MobileSecurityObject, readMobileSecurityObject } from './mso.ts'
 import { jsonOf } from './values.ts'
@@ -52,7 +53,6 @@ export interface IssuerSignedItem {
 
 /** ISO 18013-5 §12.3.4: at least 16 bytes. With fewer, withheld values could be guessed from their digests. */
 const RANDOM_BYTES_MIN = 16
-const TEXT_LENGTH_MAX = 1024
 
 /** A DeviceResponse in base64url with one document, or a document from a response that is already read. */
 export type PresentedMdoc = string | CborMap
@@ -65,7 +65,7 @@ export function parseMdoc(presented: PresentedMdoc, budget: CborBudget): Mdoc {
   const issuerAuth = readCose(issuerSigned.get('issuerAuth'), COSE_SIGN1_TAG, budget)
   const items = readItems(issuerSigned.get('nameSpaces'), budget)
   return {
-    docType: requireText(document.get('docType'), 'docType'),
+    docType: requireText(document.get('docType'), 'docType', TYPE_LENGTH_MAX),
     issuerAuth,
     mso: readMobileSecurityObject(payloadOf(issuerAuth, budget)),
     items,
@@ -175,8 +175,12 @@ export function requireMap(value: CborValue | undefined, what: string): CborMap 
 }
 
 /** Reads a name. Refuses control characters, because people see it and results contain it. */
-export function requireText(value: CborValue | undefined, what: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX || !isShowable(value)) {
+export function requireText(
+  value: CborValue | undefined,
+  what: string,
+  lengthMax: number = LIMITS.mdocNameLength,
+): string {
+  if (typeof value !== 'string' || value === '' || value.length > lengthMax || !isShowable(value)) {
     throw new MalformedCbor(`${what}: not a text`)
   }
   return value

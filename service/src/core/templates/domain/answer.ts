@@ -33,7 +33,7 @@ export function answerTemplate<Credential extends AnsweringCredential>(
   const { outputs, signers = [] } = question
   const denied = outputs.deniedAges(accepted)
   const answer = (ids: ReadonlySet<string>, found: FoundOutputs): TemplateAnswer<Credential> => {
-    const claims = renderOutputs(found)
+    const claims = renderOutputs(found, outputs.bytesMax())
     if (claims === null) return { outcome: 'too_long' }
     return {
       outcome: 'answered',

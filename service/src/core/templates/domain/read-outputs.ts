@@ -25,6 +25,8 @@ export interface AnsweringCredential {
 export interface OutputReader {
   readonly names: readonly string[]
   readonly follow: (steps: number) => boolean
+  /** Bytes of claims that the rest of the budget can pay for. */
+  readonly bytesMax: () => number
   /** The outputs from these credentials, not rendered yet. */
   find(credentials: readonly AnsweringCredential[]): FoundOutputs
   /** The names of the age outputs that any of these credentials denies. */
@@ -102,6 +104,7 @@ export function createOutputReader(outputs: Outputs, utcDay: string, budget = cr
   return {
     names: rules.map(({ name }) => name),
     follow: budget.follow,
+    bytesMax: budget.bytesMax,
     find(credentials) {
       const isPaid = budget.follow(Math.ceil((rules.length * (1 + credentials.length)) / 2))
       if (!isPaid) return { missing: rules.map(({ name }) => name), found: [] }
@@ -204,9 +207,9 @@ function appendText(value: Json, appended: Json | undefined): Json {
 export const RESULT_BYTES_MAX = 1_000_000
 
 /** The claims of the result; null if they would be too long. */
-export function renderOutputs({ found }: FoundOutputs): JsonObject | null {
+export function renderOutputs({ found }: FoundOutputs, bytesMax = RESULT_BYTES_MAX): JsonObject | null {
   const values = found.map(({ value }) => value)
-  if (isLongerThan(values, RESULT_BYTES_MAX)) return null
+  if (isLongerThan(values, Math.min(RESULT_BYTES_MAX, bytesMax))) return null
   return Object.fromEntries(found.map(({ name, value, as }) => [name, rendered(value, as)]))
 }
 

@@ -24,9 +24,13 @@ interface SignIn {
   readonly nowMs: number
 }
 
-export function disclose(signIn: SignIn): Disclosure {
-  const { client, request, verification } = signIn
+type Known = SignIn & { readonly standard: JsonObject }
+
+export function disclose(asked: SignIn): Disclosure {
+  const { client, request, verification } = asked
+  // Computed once, because a portrait is encoded each time.
   const standard = standardClaims(verification.claims, verification.credentials)
+  const signIn = { ...asked, standard }
   const wanted = wantedIn(client, request)
   const [forIdToken, forUserinfo] = [request.verified?.idToken ?? [], request.verified?.userinfo ?? []]
   const disclosed = { ...only(standard, wanted.idToken), ...requested(signIn, forIdToken) }
@@ -59,9 +63,9 @@ function wantedIn(
 /**
  * Other forms of the same claims, which the client's settings add. A request for verified claims overrides the setting.
  */
-function extras({ client, request, verification }: SignIn, wanted: readonly string[] | null): JsonObject {
+function extras({ client, request, verification, standard }: Known, wanted: readonly string[] | null): JsonObject {
   const isRequested = [request.verified?.idToken, request.verified?.userinfo].some((list = []) => list.length > 0)
-  const disclosed = only(standardClaims(verification.claims, verification.credentials), wanted)
+  const disclosed = only(standard, wanted)
   return {
     ...(client.vpData ? { vp_data: presentedData(verification, wanted) } : {}),
     ...(client.verifiedClaims && !isRequested && Object.keys(disclosed).length > 0
@@ -71,9 +75,9 @@ function extras({ client, request, verification }: SignIn, wanted: readonly stri
 }
 
 /** The verified claims that the request names. */
-function requested({ verification, nowMs }: SignIn, requests: readonly VerifiedRequest[]): JsonObject {
+function requested({ verification, standard, nowMs }: Known, requests: readonly VerifiedRequest[]): JsonObject {
   if (requests.length === 0) return {}
-  const claims = only(standardClaims(verification.claims, verification.credentials), PERSONAL_CLAIMS)
+  const claims = only(standard, PERSONAL_CLAIMS)
   const answer = answerVerified(requests, { verification: verificationOf(verification), claims }, nowMs)
   return answer === null ? {} : { verified_claims: answer }
 }

@@ -59,7 +59,11 @@ const ACCESS: Plan = { listType: 'EUWRPACProvidersList', services: [['WRPAC/Issu
 const eaaProvider = createIssuer({ base: 'https://eaa.example', now: now(), name: 'Club cards' })
 const EAA: Plan = { listType: 'EUEAAProvidersList', services: [['EAA/Issuance', eaaProvider]] }
 
-const HEADER = { alg: 'ES256', x5c: [publisher.certificate] }
+/** The same key with another certificate. */
+const renewed = mintSigner(listsCa, { commonName: 'List signer, renewed' }, { ...period, subjectKey: publisher.key })
+
+let signedBy = publisher
+const header = () => ({ alg: 'ES256', x5c: [signedBy.certificate] })
 let sequence = 1
 function lote({ listType = 'EUPIDProvidersList', services = PID_SERVICES }: Plan = {}): string {
   const claims = {
@@ -87,7 +91,7 @@ function lote({ listType = 'EUPIDProvidersList', services = PID_SERVICES }: Plan
           }),
     },
   }
-  return signJws(HEADER, claims, publisher.key)
+  return signJws(header(), claims, publisher.key)
 }
 
 let served = () => lote()
@@ -193,8 +197,8 @@ const others: [string, () => string][] = [
   ],
   ['a list with services that do not say what they issue', () => lote({ services: [['PID', pidProvider]] })],
   ['another list that names none', () => lote({ ...ACCESS, services: null })],
-  ['other data of the same publisher', () => signJws(HEADER, { status_list: { bits: 1 } }, publisher.key)],
-  ['signed data that is not JSON', () => signJws(HEADER, 'Back soon', publisher.key)],
+  ['other data of the same publisher', () => signJws(header(), { status_list: { bits: 1 } }, publisher.key)],
+  ['signed data that is not JSON', () => signJws(header(), 'Back soon', publisher.key)],
   ['a list in XML', () => '<?xml version="1.0"?><TrustServiceStatusList></TrustServiceStatusList>'],
 ]
 for (const [title, other] of others) {
@@ -443,10 +447,25 @@ test('an older list stays a replay if a set-up file adds the authority of its si
   await removeAll()
 })
 
+test('an older list stays a replay if a set-up file names another kind under a renewed certificate, and the first kind again', async () => {
+  await loadedTwice()
+  signedBy = renewed
+  served = () => lote(EAA)
+  assert.equal((await apply('attestation')).code, 0)
+  sequence = 1
+  const older = lote()
+  served = () => older
+  assert.match((await apply('pid')).err, OLDER)
+  assert.equal(await outcome(pidProvider), 'issuer_untrusted')
+  signedBy = publisher
+  sequence = 1_000
+  await removeAll()
+})
+
 async function apply(providers: string, authority = '') {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-'))
   const file = join(folder, 'setup.yaml')
-  const signer = toPem(der(publisher), 'CERTIFICATE') + authority
+  const signer = toPem(der(signedBy), 'CERTIFICATE') + authority
   const list = { kind: 'lote', providers, source, types: [PID], signer }
   await writeFile(file, JSON.stringify({ vidimus: 1, service: { test: { trust_lists: [list] } }, tenants: [] }))
   const done = await vidimus('apply', '-f', file)

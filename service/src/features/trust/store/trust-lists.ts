@@ -125,7 +125,7 @@ const issuesOf = (list: string) => `${list}.other_issues || case when ${list}.pr
   jsonb_build_object(${list}.providers, jsonb_build_object('sequence', ${list}.sequence, 'issuedAt',
     to_char(${list}.issued_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) end`
 
-/** Copies what a replaced list has loaded as other kinds to its successor, if both have the same signer. */
+/** Copies what a replaced list has loaded as other kinds to its successor, which must have the same signer. */
 export async function takeOtherIssuesOver(tx: Tx, list: Owned, replaced: string): Promise<void> {
   await tx.query(
     {
@@ -136,7 +136,7 @@ export async function takeOtherIssuesOver(tx: Tx, list: Owned, replaced: string)
                  from (select * from jsonb_each(l.other_issues) union all select * from jsonb_each(${issuesOf('r')})) known (kind, issue)
                  where kind <> l.providers group by kind) newest)
              from trust_lists r where r.id = $2 and r.tenant_id is not distinct from $3 and l.id = $1
-               and l.tenant_id is not distinct from $3 and r.signer is not distinct from l.signer`,
+               and l.tenant_id is not distinct from $3`,
     },
     [list.id, replaced, list.tenantId],
   )

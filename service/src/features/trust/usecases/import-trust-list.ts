@@ -141,7 +141,9 @@ export async function removeTrustList(
   const done = await deps.db.transaction(async (tx) => {
     if (successor !== undefined) {
       await takeListedKeysOver(tx, successor, id)
-      await takeOtherIssuesOver(tx, successor, id)
+      const [one, other] = (await listTrustLists(tx)).filter((list) => list.id === id || list.id === successor.id)
+      if (one !== undefined && other !== undefined && isOfSameSigner(one, other))
+        await takeOtherIssuesOver(tx, successor, id)
     }
     const list = await deleteTrustList(tx, id, by?.realm ?? null)
     if (list === null) return false

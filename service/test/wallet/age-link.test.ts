@@ -8,6 +8,7 @@ import { openEvidence, verifyReceipt } from '@vidimus/sdk'
 import { answerAgeLink, parseAgeLink } from '@vidimus/wallet'
 import { builtInTemplate } from '../../src/core/templates/domain/question.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
+import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { changeEvidence } from '../../src/features/evidence/usecases/manage-evidence.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { addMerchantKey } from '../forgetting/merchant-keys.ts'
@@ -16,6 +17,7 @@ import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { CONSENT, CONSENT_SCHEMA } from '../transactions/asking.ts'
 import { bindingOf, create, newCredentials, read, respond, validBody } from './verifications.ts'
 
 const service = await testService()
@@ -136,6 +138,17 @@ test('there is no link for another question, without the setting, or under HAIP'
     const { id } = await create(service, owner, body)
     assert.equal(await linkOf(id), null)
   }
+})
+
+test('there is no link beside a transaction, which it cannot carry', async () => {
+  const tenantId = await service.tenant()
+  await changeSettings(service.deps, { tenantId, change: { ageLink: true }, actor: OPERATOR })
+  const owner = await service.key(tenantId)
+  const type = { type: CONSENT.type, title: 'Terms of use', schema: CONSENT_SCHEMA }
+  await saveType(service.deps, { realm: { tenantId, environment: 'test' }, ...type, actor: OPERATOR })
+  await createWithLink(owner)
+  const { id } = await create(service, owner, { template: 'age_over_18', transaction: [CONSENT] })
+  assert.equal(await linkOf(id), null)
 })
 
 const clear = (state: string, vpToken: object) =>

@@ -26,9 +26,11 @@ export interface AgeAsking {
 
 const AGE_TEMPLATE = /^age_over_\d{1,3}$/
 
-/** null if the link may not be used now. */
+/** null if the link may not be used now. It cannot carry a transaction, so its answer would confirm none. */
 export function ageAskingOf({ config }: Pick<Deps, 'config'>, verification: WalletVerification): AgeAsking | null {
-  return effectiveSettings(verification.settings, config.haip).ageLink ? ageLinkOf(config, verification) : null
+  const { settings, sealedTransaction } = verification
+  const isAllowed = sealedTransaction === null && effectiveSettings(settings, config.haip).ageLink
+  return isAllowed ? ageLinkOf(config, verification) : null
 }
 
 /** Returns the same link each time, even if settings changed. null if no tenant may use it for this query. */

@@ -83,7 +83,9 @@ function allowed(fields: LogFields = {}): Record<string, unknown> {
 function describeFault(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))
+  // A line of the message may look like a frame.
+  const stack = (error.stack ?? '').replace(error.message, '')
+  const frames = stack.split('\n').filter((line) => line.startsWith('    at '))
   const cause = error.cause === undefined ? undefined : describeFault(error.cause)
   return { name: error.name, code, frames: frames.slice(0, 12).map((line) => line.trim()), cause }
 }

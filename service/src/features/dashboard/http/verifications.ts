@@ -117,6 +117,8 @@ function renderForStaff(verification: Verification, staff: Staff) {
     verification.status === 'failed' ? verification.checks.filter((one) => one.checks.well_formed === 'passed') : null
   const credential = ({ claims: values, ...rest }: CredentialResult, index: number) => ({
     ...rest,
+    // A conflict says what a claim's value is not.
+    findings: rest.findings.filter(({ check }) => maySee || check !== 'claim_conflict'),
     claim_names: Object.keys(values),
     status_checked: parsed === null || (parsed[index]?.checks.not_revoked ?? 'not_checked') !== 'not_checked',
   })

@@ -2,6 +2,7 @@
 
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import type { JsonObject } from '@vidimus/engine'
+import { padJson } from '../../../platform/seal/pad-json.ts'
 import type { Random } from '../../../platform/world.ts'
 
 export const CODE_SECONDS = 60
@@ -38,7 +39,7 @@ export function encryptToToken(
   const nonce = random(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', keyOf(token), nonce)
   cipher.setAAD(Buffer.from(id, 'utf8'))
-  const body = cipher.update(JSON.stringify(claims), 'utf8')
+  const body = cipher.update(padJson(JSON.stringify(claims)))
   return Buffer.concat([nonce, body, cipher.final(), cipher.getAuthTag()])
 }
 

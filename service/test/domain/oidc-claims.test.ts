@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { JsonObject } from '@vidimus/engine'
 import type { CredentialResult } from '../../src/core/verifications/domain/verification.ts'
 import { assuranceOf } from '../../src/features/oidc/domain/assurance.ts'
 import { smallClaims, standardClaims } from '../../src/features/oidc/domain/claims.ts'
@@ -134,7 +135,33 @@ test('a subject depends on the type of the credential, as anchors name it; all P
   assert.equal(distinct([...pids, ...others].map((one) => of(false, one))), 1, 'clients from before')
   assert.equal(distinct([of(false, pid), ...pids.map((one) => of(true, one))]), 1, 'PIDs have the subjects of before')
   assert.equal(of(true, proof('org.iso.18013.5.1.mDL')), of(true, credential('org.iso.18013.5.1.mDL')))
-  const all = [[pid], ...others.map((one) => [one]), [sdJwt('https://club.example/card')], [pid, ...others]]
+  const all = [[pid], ...others.map((one) => [one]), [sdJwt('https://club.example/card')], others]
   assert.equal(distinct(all.map((credentials) => of(true, ...credentials))), all.length)
   assert.equal(of(true, ...others, pid, pid), of(true, pid, ...others))
+})
+
+test('only the credentials that have the values count, of these PIDs first, and each value with its own', () => {
+  const derivedKeys = { derive: () => Buffer.alloc(32, 1), ofTenant: () => null }
+  const names = ['given_name', 'birth_date']
+  const client = { id: 'oic_1', tenantId: 'ten_1', environment: 'test', subjectMode: 'derived' } as const
+  const terms = { ...client, subjectClaims: names, subjectPerType: true }
+  const person = { given_name: 'Erika', birth_date: '1964-08-12' }
+  const of = (...credentials: readonly CredentialResult[]) =>
+    subjectOf(derivedKeys, terms, { id: 'ver_1', claims: person, credentials })
+  const pid = (claims: JsonObject): CredentialResult => ({ ...credential('urn:eudi:pid:1', true, 'State'), claims })
+  const card = (claims: JsonObject): CredentialResult => ({ ...credential('urn:club:1', true, 'Club'), claims })
+  const own = of(pid({ given_name: 'Erika', birthdate: '1964-08-12' }))
+  const former = { ...terms, subjectPerType: false }
+  assert.equal(own, subjectOf(derivedKeys, former, { id: 'ver_1', claims: person, credentials: [pid(person)] }))
+  assert.equal(of(pid(person), card({ member: 7 })), own, 'a card that has none of the values')
+  assert.equal(of(card(person), pid(person)), own, 'a card that has the same values')
+  const mixtures = [
+    of(card(person)),
+    of(pid({ country: 'UT' }), card(person)),
+    of(pid({ given_name: 'Erika' }), card({ birth_date: '1964-08-12' })),
+    of(pid({ birthdate: '1964-08-12' }), card({ given_name: 'Erika' })),
+    of(pid({ country: 'Erika', other: '1964-08-12' }), card({})),
+  ]
+  assert.equal(new Set([own, ...mixtures]).size, 1 + mixtures.length - 1, 'a PID without the values changes nothing')
+  assert.equal(mixtures[0], mixtures[1])
 })

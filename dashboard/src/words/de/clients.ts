@@ -69,7 +69,7 @@ export const deClients: typeof enClients = {
     'Durch Leerzeichen getrennt, zum Beispiel given_name family_name birth_date. Zwei Personen können dieselben haben, und Namen ändern sich.',
   subjectPerType: 'Kennungen verschiedener Nachweisarten trennen',
   subjectPerTypeHint:
-    'Personen, die sich ohne PID anmelden, erhalten neue Kennungen: Ihre Anwendung findet deren Konten nicht mehr. Sie können es hier nicht wieder ausschalten.',
+    'Nur wer allein mit einer PID antwortet, behält seine Kennung. Die Konten aller anderen findet Ihre Anwendung nicht mehr. Sie können es hier nicht wieder ausschalten.',
   subjectPerTypeNotice: (names) =>
     `Diese Clients trennen die Kennungen verschiedener Nachweisarten nicht: ${names}. Ein Aussteller, dem Sie für eine Art vertrauen, etwa für einen Clubausweis, kann sich als Personen eines anderen Ausstellers anmelden, wenn er unter dessen Namen signiert. Nimmt ein Client mehrere Arten an, schalten Sie die Trennung unter „Bearbeiten“ ein.`,
   requireTrue: 'Anmeldung ablehnen, wenn eine Prüfung „nein“ ergibt',

@@ -63,7 +63,7 @@ export const enClients = {
     'Separated by spaces, such as given_name family_name birth_date. Two people can share them, and names change.',
   subjectPerType: 'Separate the identifiers of different credential types',
   subjectPerTypeHint:
-    'People who sign in without a PID get new identifiers: your application no longer finds their accounts. You cannot turn it off again here.',
+    'Only people whose answer is a PID alone keep their identifier. For all others, your application no longer finds their accounts. You cannot turn it off again here.',
   subjectPerTypeNotice: (names: string) =>
     `These clients do not separate the identifiers of different credential types: ${names}. An issuer you trust for one type, such as a club card, can sign in as people of another issuer if it signs under the same name. If a client accepts several types, turn on the separation under “Edit”.`,
   requireTrue: 'Reject the sign-in if a check is false',

@@ -256,7 +256,7 @@ const warningOf = ({ crossDevice, requireTrue, templates, subjectMode, subjectPe
       ? '\nWarning: with --require-true and several templates, requests that are neither pushed nor signed are refused, because a browser could change them. Push or sign them, or create a client for each template.'
       : '',
     subjectMode !== 'ephemeral' && !subjectPerType
-      ? '\nWarning: an issuer that is trusted for one type of credential and signs under the name of another issuer can sign in as its people. --subject-per-type prevents it; people without a PID then get new subjects.'
+      ? '\nWarning: an issuer that is trusted for one type of credential and signs under the name of another issuer can sign in as its people. --subject-per-type prevents it; people whose answer is not a PID alone then get new subjects.'
       : '',
   ].join('')
 

@@ -2,12 +2,14 @@
 
 import { createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '@vidimus/engine'
+import { equalJson } from '@vidimus/engine/claims'
 import { vouchedFormatOf } from '@vidimus/engine/formats'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { SecretKeys } from '../../../platform/seal/seal.ts'
 import { PID_TYPES } from './assurance.ts'
+import { standardName } from './claims.ts'
 import type { OidcClient } from './client.ts'
 
 /** The key must outlive the master key: a rotation must not change the subjects. */
@@ -16,19 +18,50 @@ export const SUBJECT_LABEL = 'oidc-subject-v1'
 interface Presented {
   readonly id: string
   readonly claims: JsonObject
-  readonly credentials: readonly Pick<CredentialResult, 'issuer' | 'format' | 'doctype_or_vct'>[]
+  readonly credentials: readonly Pick<CredentialResult, 'issuer' | 'format' | 'doctype_or_vct' | 'claims'>[]
 }
 
 type Client = Realm & Pick<OidcClient, 'id' | 'subjectMode' | 'subjectClaims' | 'subjectPerType'>
 
 /** null if a claim that the subject is derived from is missing. */
 export function subjectOf(keys: SubjectKeys, client: Client, presented: Presented): string | null {
-  const { subjectMode, subjectClaims } = client
+  const { subjectMode, subjectClaims, subjectPerType } = client
   if (subjectMode === 'ephemeral') return digest(keys, client, [subjectMode, client.id, presented.id])
   const values = subjectClaims.map((name) => claimAt(presented.claims, name))
   if (values.some((value) => value === undefined)) return null
   const texts = values.map((value) => canonicalJson(value ?? null))
-  return digest(keys, client, [subjectMode, client.id, ...issuersOf(client, presented), ...subjectClaims, ...texts])
+  const issuers = subjectPerType
+    ? vouchersOf(
+        presented,
+        subjectClaims.map((name, at) => [name, values[at] ?? null]),
+      )
+    : issuersOf(presented.credentials, false)
+  return digest(keys, client, [subjectMode, client.id, ...issuers, ...subjectClaims, ...texts])
+}
+
+/**
+ * Returns the issuers of the credentials that have the values, so that other credentials of the answer make no difference. If
+ * not all values are from the same, each value has its own: else an issuer of one value could state another one.
+ */
+function vouchersOf({ credentials }: Presented, values: readonly (readonly [string, Json])[]): string[] {
+  const each = values.map(([name, value]) => {
+    const leaf = name.split('.').at(-1) ?? name
+    const having = credentials.filter(({ claims }) => hasValue(claims, standardName(leaf) ?? leaf, value))
+    const pids = having.filter(({ doctype_or_vct: type }) => PID_TYPES.test(type))
+    // A value that a template puts together is in no credential.
+    return issuersOf([pids, having, credentials].find(({ length }) => length > 0) ?? [], true)
+  })
+  const lists = new Set(each.map((issuers) => canonicalJson(issuers)))
+  return lists.size === 1 ? (each[0] ?? []) : each.map((issuers) => canonicalJson(issuers))
+}
+
+/** Whether a member of this name has the value, at any depth. Formats spell some names differently. */
+function hasValue(claims: Json, name: string, value: Json): boolean {
+  if (typeof claims !== 'object' || claims === null) return false
+  return Object.entries<Json>(claims).some(
+    ([key, member]) =>
+      ((standardName(key) ?? key) === name && equalJson(member, value)) || hasValue(member, name, value),
+  )
 }
 
 /** Reads a claim of the result. `place_of_birth.locality` names a member of a claim. */
@@ -43,10 +76,10 @@ function claimAt(claims: JsonObject, name: string): Json | undefined {
 }
 
 /** An issuer is trusted for named types, and issuers of other types may sign under the same name. All PIDs are one type. */
-function issuersOf({ subjectPerType }: Client, { credentials }: Presented): string[] {
+function issuersOf(credentials: Presented['credentials'], isPerType: boolean): string[] {
   const issuers = credentials.map(({ issuer, format, doctype_or_vct: type }) => {
     // Without a type, PIDs have the same subjects as at clients without `subjectPerType`.
-    const named = subjectPerType && !PID_TYPES.test(type) ? { type: `${vouchedFormatOf(format)}:${type}` } : {}
+    const named = isPerType && !PID_TYPES.test(type) ? { type: `${vouchedFormatOf(format)}:${type}` } : {}
     return canonicalJson({ ...issuer, ...named })
   })
   return [...new Set(issuers)].sort()

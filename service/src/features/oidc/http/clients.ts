@@ -5,7 +5,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { permitted, staffOf } from '../../staff/index.ts'
-import { type ClientTerms, renderClient } from '../domain/client.ts'
+import { type ClientTerms, type OidcClient, renderClient } from '../domain/client.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import {
   type ClientChange,
@@ -38,8 +38,11 @@ export function addClientRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/clients/:id'),
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
-      const terms = { ...termsOf(request.body), subjectPerType: request.body.subject_per_type }
-      return render(await changeClient(deps, { realm, actor, id: request.params.id, change: () => terms }))
+      const { subject_per_type: isOn } = request.body
+      const terms = termsOf(request.body)
+      // Turning it off changes the subjects of all accounts since: only the command line does.
+      const change = (before: OidcClient) => ({ ...terms, subjectPerType: before.subjectPerType || isOn })
+      return render(await changeClient(deps, { realm, actor, id: request.params.id, change }))
     },
   })
   app.route({

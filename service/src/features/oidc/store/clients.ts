@@ -173,7 +173,9 @@ export async function insertAssertion(
     {
       name: 'insert_oidc_assertion',
       text: `insert into oidc_assertions (client_id, hash, tenant_id, environment, expires_at)
-             values ($3, $4, $1, $2, $5) on conflict do nothing returning client_id`,
+             select id, $4, tenant_id, environment, $5 from oidc_clients
+             where tenant_id = $1 and environment = $2 and id = $3 for key share
+             on conflict do nothing returning client_id`,
     },
     [realm.tenantId, realm.environment, assertion.clientId, assertion.hash, assertion.expiresAt],
   )

@@ -140,28 +140,63 @@ test('a subject depends on the type of the credential, as anchors name it; all P
   assert.equal(of(true, ...others, pid, pid), of(true, pid, ...others))
 })
 
-test('only the credentials that have the values count, of these PIDs first, and each value with its own', () => {
-  const derivedKeys = { derive: () => Buffer.alloc(32, 1), ofTenant: () => null }
-  const names = ['given_name', 'birth_date']
-  const client = { id: 'oic_1', tenantId: 'ten_1', environment: 'test', subjectMode: 'derived' } as const
-  const terms = { ...client, subjectClaims: names, subjectPerType: true }
+const SUBJECT_KEYS = { derive: () => Buffer.alloc(32, 1), ofTenant: () => null }
+const shop = { id: 'oic_1', tenantId: 'ten_1', environment: 'test', subjectMode: 'derived' } as const
+
+/** Returns the subject of these claims of a result, and of the credentials that they are from. */
+function subjectFrom(
+  claims: JsonObject,
+  credentials: readonly CredentialResult[],
+  subjectClaims = Object.keys(claims),
+) {
+  const terms = { ...shop, subjectClaims, subjectPerType: true }
+  return subjectOf(SUBJECT_KEYS, terms, { id: 'ver_1', claims, credentials })
+}
+const pid = (claims: JsonObject): CredentialResult => ({ ...credential('urn:eudi:pid:1', true, 'State'), claims })
+const card = (claims: JsonObject): CredentialResult => ({ ...credential('urn:club:1', true, 'Club'), claims })
+const licence = (claims: JsonObject): CredentialResult => ({
+  ...credential('org.iso.18013.5.1.mDL', true, 'Roads'),
+  claims,
+})
+
+test('only credentials that have all values count, of these PIDs first, whatever else the answer has', () => {
   const person = { given_name: 'Erika', birth_date: '1964-08-12' }
-  const of = (...credentials: readonly CredentialResult[]) =>
-    subjectOf(derivedKeys, terms, { id: 'ver_1', claims: person, credentials })
-  const pid = (claims: JsonObject): CredentialResult => ({ ...credential('urn:eudi:pid:1', true, 'State'), claims })
-  const card = (claims: JsonObject): CredentialResult => ({ ...credential('urn:club:1', true, 'Club'), claims })
+  const of = (...credentials: readonly CredentialResult[]) => subjectFrom(person, credentials)
   const own = of(pid({ given_name: 'Erika', birthdate: '1964-08-12' }))
-  const former = { ...terms, subjectPerType: false }
-  assert.equal(own, subjectOf(derivedKeys, former, { id: 'ver_1', claims: person, credentials: [pid(person)] }))
+  const former = { ...shop, subjectClaims: Object.keys(person), subjectPerType: false }
+  assert.equal(own, subjectOf(SUBJECT_KEYS, former, { id: 'ver_1', claims: person, credentials: [pid(person)] }))
   assert.equal(of(pid(person), card({ member: 7 })), own, 'a card that has none of the values')
   assert.equal(of(card(person), pid(person)), own, 'a card that has the same values')
+  const driver = of(licence(person))
+  assert.equal(of(licence(person), card({ given_name: 'Erika' })), driver, 'a card that has one of the values')
   const mixtures = [
     of(card(person)),
-    of(pid({ country: 'UT' }), card(person)),
     of(pid({ given_name: 'Erika' }), card({ birth_date: '1964-08-12' })),
     of(pid({ birthdate: '1964-08-12' }), card({ given_name: 'Erika' })),
-    of(pid({ country: 'Erika', other: '1964-08-12' }), card({})),
+    of(pid({ other: 'Erika' }), card({ birth_date: '1964-08-12' })),
   ]
-  assert.equal(new Set([own, ...mixtures]).size, 1 + mixtures.length - 1, 'a PID without the values changes nothing')
-  assert.equal(mixtures[0], mixtures[1])
+  assert.equal(new Set([own, driver, ...mixtures]).size, 5, 'each value with who states it, under any name')
+  assert.equal(mixtures[1], mixtures[3])
+  assert.equal(of(pid({ country: 'UT' }), card(person)), mixtures[0], 'a PID that has none of the values')
+})
+
+test('an issuer of one type cannot state what a PID states, however the template names and combines claims', () => {
+  const number = { customer_number: '7' }
+  const numbered = subjectFrom(number, [pid({ personal_administrative_number: '7' }), licence({})])
+  assert.notEqual(subjectFrom(number, [pid({ given_name: 'Mallory' }), licence({ document_number: '7' })]), numbered)
+  const born = { given_name: 'Erika', place_of_birth: { locality: 'Bonn' } }
+  const claims = ['given_name', 'place_of_birth.locality']
+  const victim = subjectFrom(born, [pid(born)], claims)
+  const namesake = pid({ given_name: 'Erika', address: { locality: 'Bonn' } })
+  assert.notEqual(subjectFrom(born, [namesake, card({ place_of_birth: { locality: 'Bonn' } })], claims), victim)
+  const person = { given_name: 'Erika', family_name: 'Exemplar' }
+  const halves = [pid({ given_name: 'Erika' }), pid({ family_name: 'Exemplar' })]
+  assert.notEqual(subjectFrom(person, [...halves, card(person)]), subjectFrom(person, [pid(person)]))
+})
+
+test('a claim that a template renames has one subject with and without a card that does not contain it', () => {
+  const person = { given_name: 'Erika', address: { locality: 'Bonn' } }
+  const claims = ['given_name', 'address.locality']
+  const resident = pid({ given_name: 'Erika', resident_city: 'Bonn' })
+  assert.equal(subjectFrom(person, [resident], claims), subjectFrom(person, [resident, card({ member: 7 })], claims))
 })

@@ -47,11 +47,11 @@ for (const [title, body, hasKey] of [
 
 test('a viewer does not see that a claim has another value in another credential; an admin does', async () => {
   const [licence, pid] = ['org.iso.18013.5.1', 'eu.europa.ec.eudi.pid.1']
-  const asked = (id: string, space: string, doctype = space) => {
+  const queryFor = (id: string, space: string, doctype = space) => {
     const claims = [{ path: [space, 'age_over_18'] }]
     return { id, format: 'mso_mdoc', meta: { doctype_value: doctype }, claims }
   }
-  const query = { credentials: [asked('pid', pid), asked('licence', licence, `${licence}.mDL`)] }
+  const query = { credentials: [queryFor('pid', pid), queryFor('licence', licence, `${licence}.mDL`)] }
   const of = await merchant(service, { content: 'keep' })
   const created = await create(service, of.key, { query })
   await present(service, created, (issuer, now) =>

@@ -26,11 +26,11 @@ interface SignIn {
 
 type Known = SignIn & { readonly standard: JsonObject }
 
-export function disclose(asked: SignIn): Disclosure {
-  const { client, request, verification } = asked
+export function disclose(input: SignIn): Disclosure {
+  const { client, request, verification } = input
   // Computed once, because a portrait is encoded each time.
   const standard = standardClaims(verification.claims, verification.credentials)
-  const signIn = { ...asked, standard }
+  const signIn = { ...input, standard }
   const wanted = wantedIn(client, request)
   const [forIdToken, forUserinfo] = [request.verified?.idToken ?? [], request.verified?.userinfo ?? []]
   const disclosed = { ...only(standard, wanted.idToken), ...requested(signIn, forIdToken) }

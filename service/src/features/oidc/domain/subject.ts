@@ -27,7 +27,7 @@ type Client = Realm & Pick<OidcClient, 'id' | 'subjectMode' | 'subjectClaims' | 
 export function subjectOf(keys: SubjectKeys, client: Client, presented: Presented): string | null {
   const { subjectMode, subjectClaims, subjectPerType } = client
   if (subjectMode === 'ephemeral') return digest(keys, client, [subjectMode, client.id, presented.id])
-  const values = subjectClaims.map((name) => claimAt(presented.claims, name))
+  const values = subjectClaims.map((name) => claimAt(presented.claims, name.split('.')))
   if (values.some((value) => value === undefined)) return null
   const texts = values.map((value) => canonicalJson(value ?? null))
   const issuers = subjectPerType
@@ -40,33 +40,44 @@ export function subjectOf(keys: SubjectKeys, client: Client, presented: Presente
 }
 
 /**
- * Returns the issuers of the credentials that have the values, so that other credentials of the answer make no difference. If
- * not all values are from the same, each value has its own: else an issuer of one value could state another one.
+ * Returns the issuers of the credentials that have all the values, of these PIDs first, so that what is shown beside them makes
+ * no difference. If none has all, each value has the issuers of the credentials that contain it: else an issuer of one value
+ * could state another one, or several credentials could be put together to a person.
  */
 function vouchersOf({ credentials }: Presented, values: readonly (readonly [string, Json])[]): string[] {
-  const each = values.map(([name, value]) => {
-    const leaf = name.split('.').at(-1) ?? name
-    const having = credentials.filter(({ claims }) => hasValue(claims, standardName(leaf) ?? leaf, value))
-    const pids = having.filter(({ doctype_or_vct: type }) => PID_TYPES.test(type))
-    // A value that a template puts together is in no credential.
-    return issuersOf([pids, having, credentials].find(({ length }) => length > 0) ?? [], true)
+  const having = credentials.filter(({ claims }) => values.every(([name, value]) => hasClaim(claims, name, value)))
+  const pids = having.filter(({ doctype_or_vct: type }) => PID_TYPES.test(type))
+  if (having.length > 0) return issuersOf(pids.length > 0 ? pids : having, true)
+  const each = values.map(([, value]) => {
+    const containing = credentials.filter(({ claims }) => containsValue(claims, value))
+    // A template can put a value together from several claims.
+    return issuersOf(containing.length > 0 ? containing : credentials, true)
   })
   const lists = new Set(each.map((issuers) => canonicalJson(issuers)))
   return lists.size === 1 ? (each[0] ?? []) : each.map((issuers) => canonicalJson(issuers))
 }
 
-/** Whether a member of this name has the value, at any depth. Formats spell some names differently. */
-function hasValue(claims: Json, name: string, value: Json): boolean {
-  if (typeof claims !== 'object' || claims === null) return false
-  return Object.entries<Json>(claims).some(
-    ([key, member]) =>
-      ((standardName(key) ?? key) === name && equalJson(member, value)) || hasValue(member, name, value),
+/** Formats spell some names differently. */
+function hasClaim(claims: JsonObject, name: string, value: Json): boolean {
+  const [first = '', ...rest] = name.split('.')
+  const standard = (one: string) => standardName(one) ?? one
+  return Object.keys(claims).some((key) => {
+    const found = standard(key) === standard(first) ? claimAt(claims, [key, ...rest]) : undefined
+    return found !== undefined && equalJson(found, value)
+  })
+}
+
+function containsValue(claims: Json, value: Json): boolean {
+  if (equalJson(claims, value)) return true
+  return (
+    typeof claims === 'object' &&
+    claims !== null &&
+    Object.values<Json>(claims).some((one) => containsValue(one, value))
   )
 }
 
 /** Reads a claim of the result. `place_of_birth.locality` names a member of a claim. */
-function claimAt(claims: JsonObject, name: string): Json | undefined {
-  const [first = '', ...rest] = name.split('.')
+function claimAt(claims: JsonObject, [first = '', ...rest]: readonly string[]): Json | undefined {
   let value = Object.hasOwn(claims, first) ? claims[first] : undefined
   for (const part of rest) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined

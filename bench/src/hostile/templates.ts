@@ -144,6 +144,7 @@ export function templates(): readonly Hostile[] {
     listed(97),
     ...[48_000, 215_000].map((length) => kept(`${length} quotes`, '"'.repeat(length))),
     kept('1.4 MB of U+0001 and an emoji', `${'\x01'.repeat(1_400_000)}\u{1f600}`),
+    kept('290000 letters of true for a result key', 'true'.repeat(72_500), true),
     ...[290_000, 380_000].map((length) => kept(`${length} letters for a result key`, 'x'.repeat(length), true)),
     answered('one long text appended to another in 500 members', {
       queries: 1,

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { useCodes } from '../../src/features/oidc/store/authorization-codes.ts'
 import { hashOf } from '../../src/platform/one-time-secret.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { quickSignIn, testClient } from '../harness/openid-client.ts'
-import { assertRefused, testService } from '../harness/service.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import {
   authorizeUrl,
@@ -134,4 +135,28 @@ test('a wrong call uses up the code of forwarded content; of many calls at once,
   const code = await codeFor(service, wallet, registered)
   const answers = await Promise.all(Array.from({ length: 5 }, () => token(code)))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400])
+})
+
+test('the audit trail does not say whose answer was refused: content is forgotten after a yes and after a no', async () => {
+  const shop = await merchant(service, { content: 'forward' })
+  const { realm } = shop
+  const trails: string[] = []
+  for (const age of ['25', '60']) {
+    const claims = [{ path: ['age_equal_or_over', age] }]
+    const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims }
+    const document = { title: 'Age', query: { credentials: [pid] } }
+    const template = `over_${age}`
+    await saveTemplate(service.deps, { realm, actor: OPERATOR, key: template, document })
+    const client = await testClient(service, realm.tenantId, {
+      ...{ redirectUris: [CALLBACK], templates: [template], defaultTemplate: template, requireTrue: true },
+    })
+    const { location, verificationId: id } = await quickSignIn(service, { url: authorizeUrl(client), wallet })
+    const code = location.searchParams.get('code')
+    assert.equal(location.searchParams.get('error'), age === '60' ? 'access_denied' : null)
+    if (code !== null) assert.equal((await callToken(service, client, { ...ownSecret(client), code })).status, 200)
+    assert.equal((await shop.stored(id)).sealed, null)
+    const trail = (await shop.forgettings()).find((entry) => entry.includes(id)) ?? ''
+    trails.push(trail.replace(id, 'id').replace(client.client.id, 'client'))
+  }
+  assert.deepEqual(trails, ['oidc_client client id', 'oidc_client client id'])
 })

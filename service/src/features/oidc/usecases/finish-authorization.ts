@@ -7,6 +7,7 @@ import { type BoundBy, isSame, isSignInRule } from '../../../core/verifications/
 import { hashResponseCode } from '../../../core/verifications/domain/response-code.ts'
 import type { Verification } from '../../../core/verifications/domain/verification.ts'
 import { cancelVerification } from '../../../core/verifications/usecases/answering/cancel-verification.ts'
+import type { ForgettingNeeds } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
 import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -36,10 +37,12 @@ import {
   unwantedAnswer,
 } from './authorization-response.ts'
 import { principalOf } from './begin-authorization.ts'
+import { forgetOrReport } from './forget-forwarded.ts'
 import { rememberBrowser } from './remember-browser.ts'
 import { findOpenSignIn, issueCode } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'batcher' | 'derivedKeys' | 'clock' | 'random' | 'config' | 'audit'>
+type Needs = ForgettingNeeds &
+  Pick<Deps, 'db' | 'clients' | 'batcher' | 'derivedKeys' | 'clock' | 'random' | 'config' | 'audit' | 'log'>
 
 export interface FinishInput {
   readonly realm: Realm
@@ -212,7 +215,11 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
       const noted = { boundBy: state.by, costsTry: false, answeredAfter: instantOf(0) }
       await tryConfirmation(deps.db, client, { ...confirmingOf(found), ...noted })
     }
-    return failed(deps, found, error)
+    const finished = await failed(deps, found, error)
+    const isForwarded = signIn.verification.forgetAt !== null
+    if (state?.outcome === 'bound' && isForwarded && finished.outcome === 'responded')
+      await forgetOrReport(deps, client, verification.id)
+    return finished
   }
   const { response, code } = codeResponse(deps, client, request)
   // Comes before the code, which is issued only once: if this fails, the browser can try again.

@@ -5,7 +5,7 @@ import { requireServed } from '../../../core/tenants/domain/closed.ts'
 import { loadClosed } from '../../../core/tenants/store/closed.ts'
 import { type Answered, answeredOf } from '../../../core/verifications/domain/answered.ts'
 import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
-import { type ForgettingNeeds, forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
+import type { ForgettingNeeds } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
 import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { hashOf, newSecret } from '../../../platform/one-time-secret.ts'
@@ -32,6 +32,7 @@ import { openRequest, type StoredSignIn } from '../store/authorizations.ts'
 import { useProof } from './accept-proof.ts'
 import { type Admission, authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'
+import { forgetOrReport } from './forget-forwarded.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
 
@@ -159,16 +160,6 @@ function proofOf(deps: Needs, client: OidcClient, proof: string | null): DpopPro
   if (proof === null) return null
   const url = `${issuerOf(deps.config.baseUrl, client)}/token`
   return readProof({ proof, method: 'POST', url, token: null, nowMs: deps.clock.now() })
-}
-
-/** The tokens exist already: if the deletion fails now, the content is deleted when its retention ends. */
-async function forgetOrReport(deps: Needs, client: OidcClient, id: string): Promise<void> {
-  try {
-    const actor = { type: 'oidc_client', id: client.id } as const
-    await forgetContent(deps, { realm: client, id, actor, keepsCopies: true })
-  } catch (error) {
-    deps.log.fault('content that a client has is not forgotten yet', error, { tenant: client.tenantId })
-  }
 }
 
 /** What the store records. The access token is unusable until it is issued. */

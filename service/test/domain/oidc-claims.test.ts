@@ -200,3 +200,8 @@ test('a claim that a template renames has one subject with and without a card th
   const resident = pid({ given_name: 'Erika', resident_city: 'Bonn' })
   assert.equal(subjectFrom(person, [resident], claims), subjectFrom(person, [resident, card({ member: 7 })], claims))
 })
+
+test('a value that is too long to identify a person gives no subject', () => {
+  assert.equal(typeof subjectFrom({ given_name: 'x'.repeat(7_990) }, [pid({})]), 'string')
+  assert.equal(subjectFrom({ given_name: 'x'.repeat(8_001) }, [pid({})]), null)
+})

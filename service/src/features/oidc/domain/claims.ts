@@ -110,6 +110,13 @@ export function standardName(name: string): string | null {
   return Object.hasOwn(STANDARD, name) ? (STANDARD[name] ?? name) : name
 }
 
+/** The names under which formats have the same claim. */
+export function spellingsOf(name: string): readonly string[] {
+  const standard = standardName(name) ?? name
+  const others = Object.keys(STANDARD).filter((one) => STANDARD[one] === standard)
+  return [...new Set([name, standard, ...others])]
+}
+
 /** The names of the OpenID claims in a result that has these claims. */
 export function standardNames(names: readonly string[]): ReadonlySet<string> {
   const mapped = names.map(standardName).filter((name) => name !== null)

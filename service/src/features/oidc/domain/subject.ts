@@ -2,14 +2,14 @@
 
 import { createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '@vidimus/engine'
-import { equalJson } from '@vidimus/engine/claims'
+import { equalJson, isLongerThan } from '@vidimus/engine/claims'
 import { vouchedFormatOf } from '@vidimus/engine/formats'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { SecretKeys } from '../../../platform/seal/seal.ts'
 import { PID_TYPES } from './assurance.ts'
-import { standardName } from './claims.ts'
+import { spellingsOf } from './claims.ts'
 import type { OidcClient } from './client.ts'
 
 /** The key must outlive the master key: a rotation must not change the subjects. */
@@ -23,12 +23,15 @@ interface Presented {
 
 type Client = Realm & Pick<OidcClient, 'id' | 'subjectMode' | 'subjectClaims' | 'subjectPerType'>
 
-/** null if a claim that the subject is derived from is missing. */
+/** As `jsonLength` counts. A postal address has two thousand. */
+const VALUE_LENGTH_MAX = 8_000
+
+/** null if a claim that the subject is derived from is missing, or too long to identify a person. */
 export function subjectOf(keys: SubjectKeys, client: Client, presented: Presented): string | null {
   const { subjectMode, subjectClaims, subjectPerType } = client
   if (subjectMode === 'ephemeral') return digest(keys, client, [subjectMode, client.id, presented.id])
   const values = subjectClaims.map((name) => claimAt(presented.claims, name.split('.')))
-  if (values.some((value) => value === undefined)) return null
+  if (values.some((value) => value === undefined || isLongerThan(value, VALUE_LENGTH_MAX))) return null
   const texts = values.map((value) => canonicalJson(value ?? null))
   const issuers = subjectPerType
     ? vouchersOf(
@@ -60,20 +63,16 @@ function vouchersOf({ credentials }: Presented, values: readonly (readonly [stri
 /** Formats spell some names differently. */
 function hasClaim(claims: JsonObject, name: string, value: Json): boolean {
   const [first = '', ...rest] = name.split('.')
-  const standard = (one: string) => standardName(one) ?? one
-  return Object.keys(claims).some((key) => {
-    const found = standard(key) === standard(first) ? claimAt(claims, [key, ...rest]) : undefined
+  return spellingsOf(first).some((spelling) => {
+    const found = claimAt(claims, [spelling, ...rest])
     return found !== undefined && equalJson(found, value)
   })
 }
 
+/** One walk, because a holder chooses the depth of the claims. Objects and lists are found by their names only. */
 function containsValue(claims: Json, value: Json): boolean {
-  if (equalJson(claims, value)) return true
-  return (
-    typeof claims === 'object' &&
-    claims !== null &&
-    Object.values<Json>(claims).some((one) => containsValue(one, value))
-  )
+  if (typeof claims !== 'object' || claims === null) return claims === value
+  return Object.values<Json>(claims).some((one) => containsValue(one, value))
 }
 
 /** Reads a claim of the result. `place_of_birth.locality` names a member of a claim. */

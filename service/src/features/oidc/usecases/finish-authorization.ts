@@ -8,7 +8,7 @@ import { hashResponseCode } from '../../../core/verifications/domain/response-co
 import type { Verification } from '../../../core/verifications/domain/verification.ts'
 import { cancelVerification } from '../../../core/verifications/usecases/answering/cancel-verification.ts'
 import type { ForgettingNeeds } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
-import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification, turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isAuthorizationId } from '../../../platform/ids.ts'
@@ -41,8 +41,7 @@ import { forgetOrReport } from './forget-forwarded.ts'
 import { rememberBrowser } from './remember-browser.ts'
 import { findOpenSignIn, issueCode } from './together.ts'
 
-type Needs = ForgettingNeeds &
-  Pick<Deps, 'db' | 'clients' | 'batcher' | 'derivedKeys' | 'clock' | 'random' | 'config' | 'audit' | 'log'>
+type Needs = ForgettingNeeds & Pick<Deps, 'clients' | 'batcher' | 'derivedKeys' | 'random' | 'config' | 'audit' | 'log'>
 
 export interface FinishInput {
   readonly realm: Realm
@@ -260,6 +259,7 @@ async function find(deps: Needs, { realm, id }: Pick<FinishInput, 'realm' | 'id'
   const request = openRequest(deps.db, authorization)
   // The client has removed the address since, maybe because another party owns it now.
   if (!known.client.redirectUris.includes(request.redirectUri)) return null
+  await turnFor(signIn.verification.sealedResult?.length)
   const verification = decryptVerification(deps, signIn.verification)
   return { signIn, authorization, request, client: known.client, verification }
 }

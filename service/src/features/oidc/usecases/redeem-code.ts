@@ -6,7 +6,7 @@ import { loadClosed } from '../../../core/tenants/store/closed.ts'
 import { type Answered, answeredOf } from '../../../core/verifications/domain/answered.ts'
 import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
 import type { ForgettingNeeds } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
-import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification, turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { hashOf, newSecret } from '../../../platform/one-time-secret.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
@@ -100,6 +100,7 @@ async function issue(
   const request = openRequest(deps.db, authorization)
   requireSameRequest(call, request)
   if (request.dpopJkt != null && request.dpopJkt !== proof?.jkt) throw new OidcFailure('invalid_grant')
+  await turnFor(stored.sealedResult?.length)
   const { verification, boundBy } = answerOf(deps, signIn)
   const sub = subjectFor(deps, client, verification)
   const { idToken: claims, userinfo } = disclose({ client, request, verification, nowMs: deps.clock.now() })

@@ -61,8 +61,8 @@ export async function findOwn(
   return found
 }
 
-/** From this size on, results are decrypted in a turn of their own. */
-const LONG_BYTES = 64 * 1024
+/** From this size on, results are decrypted in a turn of their own. Many calls may come from one batch. */
+const LONG_BYTES = 8 * 1024
 
 export async function turnFor(resultBytes = 0): Promise<void> {
   if (resultBytes >= LONG_BYTES) await ownTurn()

@@ -191,6 +191,7 @@ test('an issuer of one type cannot state what a PID states, however the template
   assert.notEqual(subjectFrom(born, [namesake, card({ place_of_birth: { locality: 'Bonn' } })], claims), victim)
   const person = { given_name: 'Erika', family_name: 'Exemplar' }
   const halves = [pid({ given_name: 'Erika' }), pid({ family_name: 'Exemplar' })]
+  assert.notEqual(subjectFrom(person, halves), subjectFrom(person, [pid(person)]), 'two people with one issuer')
   assert.notEqual(subjectFrom(person, [...halves, card(person)]), subjectFrom(person, [pid(person)]))
 })
 

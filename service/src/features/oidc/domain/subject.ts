@@ -45,19 +45,23 @@ export function subjectOf(keys: SubjectKeys, client: Client, presented: Presente
 /**
  * Returns the issuers of the credentials that have all the values, of these PIDs first, so that what is shown beside them makes
  * no difference. If none has all, each value has the issuers of the credentials that contain it: else an issuer of one value
- * could state another one, or several credentials could be put together to a person.
+ * could state another one. If they are not all in one credential, that is said, too: the credentials may be of several people.
  */
 function vouchersOf({ credentials }: Presented, values: readonly (readonly [string, Json])[]): string[] {
   const having = credentials.filter(({ claims }) => values.every(([name, value]) => hasClaim(claims, name, value)))
   const pids = having.filter(({ doctype_or_vct: type }) => PID_TYPES.test(type))
   if (having.length > 0) return issuersOf(pids.length > 0 ? pids : having, true)
+  const wanted = new Set(values.map(([, value]) => value))
+  const contained = credentials.map(({ claims }) => valuesIn(claims, wanted))
   const each = values.map(([, value]) => {
-    const containing = credentials.filter(({ claims }) => containsValue(claims, value))
+    const containing = credentials.filter((_, at) => contained[at]?.has(value))
     // A template can put a value together from several claims.
     return issuersOf(containing.length > 0 ? containing : credentials, true)
   })
-  const lists = new Set(each.map((issuers) => canonicalJson(issuers)))
-  return lists.size === 1 ? (each[0] ?? []) : each.map((issuers) => canonicalJson(issuers))
+  const known = new Set(contained.flatMap((found) => [...found]))
+  const isOfOne = contained.some((found) => found.size === known.size)
+  const lists = each.map((issuers) => canonicalJson(issuers))
+  return isOfOne && new Set(lists).size === 1 ? (each[0] ?? []) : ['apart', ...lists]
 }
 
 /** Formats spell some names differently. */
@@ -69,10 +73,12 @@ function hasClaim(claims: JsonObject, name: string, value: Json): boolean {
   })
 }
 
-/** One walk, because a holder chooses the depth of the claims. Objects and lists are found by their names only. */
-function containsValue(claims: Json, value: Json): boolean {
-  if (typeof claims !== 'object' || claims === null) return claims === value
-  return Object.values<Json>(claims).some((one) => containsValue(one, value))
+/** In one walk, because a holder chooses how many claims there are. Objects and lists are found by their names only. */
+function valuesIn(claims: Json, wanted: ReadonlySet<Json>, found = new Set<Json>()): ReadonlySet<Json> {
+  if (typeof claims === 'object' && claims !== null)
+    for (const one of Object.values<Json>(claims)) valuesIn(one, wanted, found)
+  else if (wanted.has(claims)) found.add(claims)
+  return found
 }
 
 /** Reads a claim of the result. `place_of_birth.locality` names a member of a claim. */

@@ -192,6 +192,9 @@ test('an issuer of one type cannot state what a PID states, however the template
   const person = { given_name: 'Erika', family_name: 'Exemplar' }
   const halves = [pid({ given_name: 'Erika' }), pid({ family_name: 'Exemplar' })]
   assert.notEqual(subjectFrom(person, halves), subjectFrom(person, [pid(person)]), 'two people with one issuer')
+  const resident = { given_name: 'Erika', address: { locality: 'Bonn' } }
+  const apart = [pid({ given_name: 'Erika' }), pid({ address: resident.address })]
+  assert.notEqual(subjectFrom(resident, apart), subjectFrom(resident, [pid(resident)]), 'a value that is an object')
   assert.notEqual(subjectFrom(person, [...halves, card(person)]), subjectFrom(person, [pid(person)]))
 })
 

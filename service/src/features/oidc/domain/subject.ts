@@ -58,8 +58,7 @@ function vouchersOf({ credentials }: Presented, values: readonly (readonly [stri
     // A template can put a value together from several claims.
     return issuersOf(containing.length > 0 ? containing : credentials, true)
   })
-  const known = new Set(contained.flatMap((found) => [...found]))
-  const isOfOne = contained.some((found) => found.size === known.size)
+  const isOfOne = credentials.length === 1 || contained.some((found) => found.size === wanted.size)
   const lists = each.map((issuers) => canonicalJson(issuers))
   return isOfOne && new Set(lists).size === 1 ? (each[0] ?? []) : ['apart', ...lists]
 }

@@ -55,15 +55,19 @@ test('OIDC-09 with the token call the claims are gone: nothing of them remains i
   )
 })
 
-test('a browser cannot be recognised by forgotten content', async () => {
+test('a browser cannot be recognised by content that is forgotten with the first code', async () => {
   const shop = await merchant(service, { content: 'forward' })
   const registered = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(registered), wallet })
-  await callToken(service, registered, { ...ownSecret(registered), code: location.searchParams.get('code') ?? '' })
   const cookie = cookies.find((one) => one.includes('vidimus-known-'))?.split(';')[0] ?? ''
-  const again = authorizeUrl(registered, { prompt: 'none' })
-  const answer = await service.app.inject({ url: again.pathname + again.search, headers: { cookie } })
-  assert.match(String(answer.headers.location), /error=interaction_required/)
+  const again = async () => {
+    const { pathname, search } = authorizeUrl(registered, { prompt: 'none' })
+    const answer = await service.app.inject({ url: pathname + search, headers: { cookie } })
+    return String(answer.headers.location)
+  }
+  assert.match(await again(), /error=interaction_required/, 'before the code is used')
+  await callToken(service, registered, { ...ownSecret(registered), code: location.searchParams.get('code') ?? '' })
+  assert.match(await again(), /error=interaction_required/)
 })
 
 test('OIDC-09 a request to forget ends userinfo, too, although the token call already removed the content', async () => {

@@ -33,10 +33,12 @@ export async function findRemembered(
   input: { readonly client: Client; readonly token: string | null; readonly maxAgeSeconds: number | null },
 ): Promise<Answered | null> {
   const { client, token, maxAgeSeconds } = input
-  const id = client.rememberMinutes === 0 || token === null ? null : openToken(deps, client, token)
-  const stored = id === null ? null : await readStored(deps, client, { id, deviceId: null })
+  const id = client.rememberMinutes === 0 || token === null ? null : openBrowserToken(deps.db, client, token)
+  const stored = id === null || !isVerificationId(id) ? null : await readStored(deps, client, { id, deviceId: null })
+  // Forwarded content is forgotten with the first code: a second one would be worthless.
+  if (stored?.forgetAt !== null) return null
   // Answers from earlier releases are not bound, and the client may require a stronger binding today.
-  const isBound = stored !== null && isBoundFor(signInRuleOf(client.crossDevice, client.environment), stored.boundBy)
+  const isBound = isBoundFor(signInRuleOf(client.crossDevice, client.environment), stored.boundBy)
   const answered = isBound ? answeredOf(decryptVerification(deps, stored)) : null
   if (answered === null) return null
   const ageSeconds = (deps.clock.now() - millisecondsOf(answered.respondedAt)) / 1000
@@ -61,8 +63,3 @@ export async function isSameQuestion(
 
 const textOf = ({ query, outputs }: { readonly query: object; readonly outputs: object | null }) =>
   canonicalJson(JSON.parse(JSON.stringify({ query, outputs })))
-
-function openToken({ db }: Pick<Deps, 'db'>, client: Client, token: string): string | null {
-  const id = openBrowserToken(db, client, token)
-  return id !== null && isVerificationId(id) ? id : null
-}

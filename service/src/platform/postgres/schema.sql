@@ -1611,9 +1611,9 @@ alter table mandates alter column sha256 set statistics 0;
 
 alter table oid4vp_requests alter column correlation set statistics 0;
 
-alter table oidc_assertions alter column hash set statistics 0;
+alter table oidc_assertions alter column client_id set statistics 0, alter column hash set statistics 0, alter column tenant_id set statistics 0, alter column environment set statistics 0, alter column expires_at set statistics 0;
 
-alter table oidc_authorizations alter column browser_hash set statistics 0, alter column request set statistics 0, alter column code_hash set statistics 0, alter column token_hash set statistics 0, alter column userinfo set statistics 0, alter column network_hash set statistics 0;
+alter table oidc_authorizations alter column id set statistics 0, alter column tenant_id set statistics 0, alter column environment set statistics 0, alter column client_id set statistics 0, alter column verification_id set statistics 0, alter column browser_hash set statistics 0, alter column request set statistics 0, alter column created_at set statistics 0, alter column ends_at set statistics 0, alter column code_hash set statistics 0, alter column code_expires_at set statistics 0, alter column code_used_at set statistics 0, alter column revoked_at set statistics 0, alter column token_hash set statistics 0, alter column token_expires_at set statistics 0, alter column userinfo set statistics 0, alter column share_day set statistics 0, alter column network_hash set statistics 0, alter column confirm_tries set statistics 0, alter column returned_elsewhere_at set statistics 0;
 
 alter table oidc_client_secrets alter column hash set statistics 0;
 

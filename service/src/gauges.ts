@@ -205,7 +205,7 @@ function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
   )
   each(
     'vidimus_trust_lists_mismatched',
-    'Trust lists whose kind is unknown, or not the kind that was imported',
+    'Trust lists whose kind is unknown or not the one that was imported, or whose issuers lost their trust',
     (lists) => lists.filter(needsProviders).length,
   )
 }

@@ -217,3 +217,38 @@ test('another list of the publisher with a smaller number is imported first, and
     [[`${base}/other`, 1]],
   )
 })
+
+test('of two imports of a list whose numbers start again, the file keeps the one that is read', async () => {
+  served = vical(50)
+  await applied({ by: signer })
+  served = vical(2)
+  await runJob(deps, 'refresh-trust-lists')
+  const [old] = await showTrustLists(deps)
+  assert.match(old?.failure ?? '', /older list/)
+  service.clock.advance(1_000)
+  const certificate = join(folder, 'signer.pem')
+  await writeFile(certificate, toPem(Buffer.from(signer.der), 'CERTIFICATE'))
+  const options = [
+    '--environment',
+    'test',
+    '--kind',
+    'vical',
+    '--type',
+    `mso_mdoc:${TYPE.mdl}`,
+    '--signer',
+    certificate,
+  ]
+  const imported = await vidimus('anchor', 'import', `${base}/list`, ...options)
+  assert.equal(imported.code, 0, imported.err)
+  // The address serves nothing that is a list for a while.
+  served = 'Back soon'
+  await runJob(deps, 'refresh-trust-lists')
+  await applied({ by: signer })
+  served = vical(3)
+  await runJob(deps, 'refresh-trust-lists')
+  const lists = await showTrustLists(deps)
+  assert.deepEqual(
+    lists.map(({ sequence, failure }) => [sequence, failure]),
+    [[3, null]],
+  )
+})

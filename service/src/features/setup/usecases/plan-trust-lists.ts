@@ -1,6 +1,7 @@
 // Compares published lists with a set-up file, by kind and address.
 
 import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
+import { millisecondsOf } from '../../../platform/world.ts'
 import {
   importTrustList,
   isOfSameSigner,
@@ -30,7 +31,8 @@ export function planTrustLists(
     const problem = typesProblem(entry.types) ?? soleTypeProblem(entry.sole ?? null, entry.types)
     if (problem !== null) noteProblem(planning, entry.path, problem.problem)
     const alike = known.filter((one) => trustListIdentity(one) === trustListIdentity(entry))
-    const [kept] = alike.filter((one) => isAs(entry, one))
+    // The last that was loaded: an operator may have imported the list again because its numbers start again.
+    const [kept] = alike.filter((one) => isAs(entry, one)).toSorted((one, other) => loadedMs(other) - loadedMs(one))
     const replaced = alike.filter((one) => one !== kept)
     if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one, ({ id }) => id === kept.id))
     return [listImported(planning, environment, entry, { replaced, others })]
@@ -43,14 +45,15 @@ export function planTrustLists(
   return [...changes, ...others.map((one) => listRemoved(planning, one, isMoved(one)))]
 }
 
-function isAs(entry: TrustListEntry, list: TrustList): boolean {
-  if (!isSameSoleType(entry.sole ?? null, list.sole ?? null)) return false
-  return (
-    isSignedAlike(entry, list) &&
-    entry.providers === list.providers &&
-    entry.types.join(' ') === list.types.toSorted().join(' ')
-  )
-}
+/** 0 if it vouches for nothing. */
+const loadedMs = ({ loadedAt, nextUpdateAt }: TrustList) =>
+  loadedAt === null || nextUpdateAt === null ? 0 : millisecondsOf(loadedAt)
+
+const isAs = (entry: TrustListEntry, list: TrustList) =>
+  isSameSoleType(entry.sole ?? null, list.sole ?? null) &&
+  isSignedAlike(entry, list) &&
+  entry.providers === list.providers &&
+  entry.types.join(' ') === list.types.toSorted().join(' ')
 
 type Signed = Pick<TrustList, 'signer' | 'signerAuthority'>
 
@@ -73,9 +76,9 @@ function listImported(
   { replaced, others }: { readonly replaced: readonly TrustList[]; readonly others: readonly TrustList[] },
 ): PlannedChange {
   const { kind, providers, source, signer, signerAuthority, types, sole = null } = entry
-  const signedAlike = replaced.filter((one) => isSignedAlike(entry, one))
-  const within = signedAlike.filter(
+  const within = replaced.filter(
     (one) =>
+      isSignedAlike(entry, one) &&
       (one.providers ?? providers) === providers &&
       one.types.every((type) => types.includes(type)) &&
       (one.sole === undefined || isSameSoleType(one.sole, sole)),

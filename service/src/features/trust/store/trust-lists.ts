@@ -84,8 +84,8 @@ export async function noteLoaded(tx: Tx, list: ReadAs, loaded: Loaded & { readon
 }
 
 /**
- * `mismatched`: the address served a list of another kind. Only a list of the right kind resets this, and an
- * unavailable host does not. Does nothing if the list has another kind in the meantime.
+ * `mismatched`: the address served a list of another kind, or all trust in its issuers has ended. Only a list of the
+ * right kind resets this, and an unavailable host does not. Does nothing if the list has another kind in the meantime.
  */
 export async function noteFailure(
   tx: Tx,

@@ -146,7 +146,8 @@ function diagnoseLists(lists: readonly TrustList[], anchors: readonly AnchorView
       area: 'trust list',
       status: late || list.loadedAt === null ? 'problem' : 'warning',
       finding: `${list.source}: ${why} (${loaded})`,
-      remedy: 'see `vidimus anchor lists`; import it again, or ask its publisher',
+      remedy:
+        'see `vidimus anchor lists`, and ask its publisher before you import it again: that also accepts an older list',
     }
   })
 }

@@ -66,8 +66,7 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
   const now = instantOf(deps.clock.now())
   const read = await readList(deps, list, null)
   if (read.outcome === 'refused') {
-    const mismatched = read.code === 'list_mismatch'
-    await noteFailure(deps.db, list, { at: now, failure: read.detail, mismatched })
+    await noteFailure(deps.db, list, { at: now, failure: read.detail, mismatched: read.code === 'list_mismatch' })
     deps.log.warn('a trust list could not be loaded', { outcome: read.detail })
     return false
   }
@@ -107,7 +106,7 @@ async function dropWhereSignerRevoked(deps: ListNeeds, list: TrustList): Promise
   if (!(await isListSignerRevoked(chain, kind, { ...termsOf(deps, list), signer }))) return
   const failure = "the list's signer has been revoked or is on hold"
   await deps.db.transaction(async (tx) => {
-    await noteFailure(tx, list, { at: instantOf(deps.clock.now()), failure })
+    await noteFailure(tx, list, { at: instantOf(deps.clock.now()), failure, mismatched: true })
     await deleteAnchorsOfList(tx, list)
   })
   deps.anchors.forget()

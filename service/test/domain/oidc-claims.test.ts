@@ -205,6 +205,20 @@ test('a claim that a template renames has one subject with and without a card th
   assert.equal(subjectFrom(person, [resident], claims), subjectFrom(person, [resident, card({ member: 7 })], claims))
 })
 
+test('several people do not have the subject of a person whose claims a template renames, beside further credentials', () => {
+  const born = { birth_date: '1964-08-12' }
+  const claims = { vorname: 'Erika', nachname: 'Exemplar', geburtsdatum: born.birth_date }
+  const name = { given_name: 'Erika', family_name: 'Exemplar' }
+  const of = (...credentials: readonly CredentialResult[]) => subjectFrom(claims, credentials)
+  const [namesake, stranger] = [pid({ ...name, birthdate: '1990-01-01' }), pid({ birthdate: born.birth_date })]
+  const all = card({ ...name, ...born })
+  for (const further of [licence(born), card(name), all]) {
+    const person = of(pid({ ...name, birthdate: born.birth_date }), further)
+    assert.notEqual(of(namesake, stranger, further), person)
+    assert.notEqual(of(stranger, namesake, further, all), person)
+  }
+})
+
 test('a value that is too long to identify a person gives no subject', () => {
   assert.equal(typeof subjectFrom({ given_name: 'x'.repeat(7_990) }, [pid({})]), 'string')
   assert.equal(subjectFrom({ given_name: 'x'.repeat(8_001) }, [pid({})]), null)

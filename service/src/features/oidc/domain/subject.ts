@@ -45,7 +45,8 @@ export function subjectOf(keys: SubjectKeys, client: Client, presented: Presente
 /**
  * Returns the issuers of the credentials that have all the values, of these PIDs first, so that what is shown beside them makes
  * no difference. If none has all, each value has the issuers of the credentials that contain it: else an issuer of one value
- * could state another one. If they are not all in one credential, that is said, too: the credentials may be of several people.
+ * could state another one. Unless these are the same for all values, that is said, with the issuers of the credentials that
+ * contain all of them: the others may be of other people.
  */
 function vouchersOf({ credentials }: Presented, values: readonly (readonly [string, Json])[]): string[] {
   const having = credentials.filter(({ claims }) => values.every(([name, value]) => hasClaim(claims, name, value)))
@@ -58,9 +59,10 @@ function vouchersOf({ credentials }: Presented, values: readonly (readonly [stri
     // A template can put a value together from several claims.
     return issuersOf(containing.length > 0 ? containing : credentials, true)
   })
-  const isOfOne = credentials.length === 1 || contained.some((found) => found.size === wanted.size)
+  const whole = credentials.filter((_, at) => credentials.length === 1 || contained[at]?.size === wanted.size)
+  const ofWhole = canonicalJson(issuersOf(whole, true))
   const lists = each.map((issuers) => canonicalJson(issuers))
-  return isOfOne && new Set(lists).size === 1 ? (each[0] ?? []) : ['apart', ...lists]
+  return lists.every((list) => list === ofWhole) ? (each[0] ?? []) : ['apart', ofWhole, ...lists]
 }
 
 /** Formats spell some names differently. */

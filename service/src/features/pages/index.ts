@@ -1,6 +1,7 @@
 // The public interface of pages for other features.
 
 export type { BrandLook } from './domain/branding/branding.ts'
+export { type ShownTransaction, shownOf } from './domain/shown-transaction.ts'
 export { agreementLines, amountText, onlyPaymentOf, type ShownPayment } from './http/agreement-lines.ts'
 export { brandOfAsker } from './http/asker-brand.ts'
 export { type Assets, loadAssets } from './http/assets.ts'

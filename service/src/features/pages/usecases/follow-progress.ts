@@ -3,8 +3,8 @@
 import { OPEN_STEPS, type Step, stepAt } from '../../../core/verifications/domain/progress.ts'
 import { type FoundProgress, loadProgressAcrossTenants } from '../../../core/verifications/store/progress.ts'
 import type { Deps } from '../../../deps.ts'
-import type { BatchJob } from '../../../platform/batch.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import type { BatchJob } from '../../../platform/event-loop/batch.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock'>

@@ -3,7 +3,6 @@
 import type { DcqlQuery, WordedText } from '@vidimus/engine'
 import { type DescribedQuery, describeQuery } from '../../../core/templates/domain/describe-query.ts'
 import { type Outputs, readsBirthDateOnlyForAge } from '../../../core/templates/domain/outputs.ts'
-import { type ShownTransaction, shownOf } from '../../../core/transactions/domain/shown.ts'
 import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { type Step, stepAt } from '../../../core/verifications/domain/progress.ts'
 import { finishPathWithin } from '../../../core/verifications/domain/sign-in-path.ts'
@@ -26,6 +25,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { type Environment, millisecondsOf } from '../../../platform/world.ts'
 import { type EndReason, endReasonOf } from '../domain/end-reason.ts'
+import { type ShownTransaction, shownOf } from '../domain/shown-transaction.ts'
 import { readProgress } from './follow-progress.ts'
 
 export type { ShownTransaction }

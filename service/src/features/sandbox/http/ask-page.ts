@@ -1,7 +1,6 @@
 // The consent page of the test wallet: who asks for what, the card to answer with, the test case, and the buttons.
 
 import { sayQuestion } from '../../../../../labels/say-question.ts'
-import { type ShownTransaction, shownOf } from '../../../core/transactions/domain/shown.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import {
   amountText,
@@ -15,6 +14,8 @@ import {
   onlyPaymentOf,
   type Page,
   questionPart,
+  type ShownTransaction,
+  shownOf,
   WORDS,
 } from '../../pages/index.ts'
 import { type Inspection, pathText, type Sandbox } from '../../trust/index.ts'

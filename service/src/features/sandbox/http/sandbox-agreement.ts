@@ -1,9 +1,8 @@
 // The transaction that the holder confirms in the web test wallet, in words and as the signed text.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
-import type { ShownTransaction } from '../../../core/transactions/domain/shown.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { agreementLines, type Brand, onlyPaymentOf, WORDS } from '../../pages/index.ts'
+import { agreementLines, type Brand, onlyPaymentOf, type ShownTransaction, WORDS } from '../../pages/index.ts'
 import type { Inspection } from '../../trust/index.ts'
 import { WALLET_WORDS } from './wallet-words/languages.ts'
 

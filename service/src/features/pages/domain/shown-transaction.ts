@@ -1,7 +1,7 @@
 // Extracts what a page shows of a transaction from the exact text that is sent. Pages show it as plain text.
 
-import { isObject } from './form.ts'
-import type { FrozenTransaction } from './frozen.ts'
+import { isObject } from '../../../core/transactions/domain/form.ts'
+import type { FrozenTransaction } from '../../../core/transactions/domain/frozen.ts'
 
 export type ShownTransaction =
   | {

@@ -344,3 +344,23 @@ test('the work for a filter with many absent members is limited', () => {
   assert.equal(answerVerified(requests, { verification: { trust_framework: 'eidas' }, claims }, 0), null)
   assert.ok(lookedUp <= 10_000, `${lookedUp} members were looked up`)
 })
+
+test('the names of a template are computed once, also if strangers begin many sign-ins', () => {
+  let reads = 0
+  const claims = Array.from({ length: 90 }, (_, at) => ({ path: [`claim_${at}`, 'given_name'] }))
+  const query = { credentials: [{ id: 'a', format: 'dc+sd-jwt', meta: { vct_values: ['urn:x'] }, claims }] } as const
+  const template = { key: 't', title: 'T', description: '', query, outputs: null }
+  const counted = new Proxy(template, {
+    get(target, name: keyof typeof template) {
+      if (name === 'query') reads += 1
+      return target[name]
+    },
+  })
+  const client = { templates: ['t'], defaultTemplate: null, subjectClaims: [], requireTrue: false }
+  const claimNames = { userinfo: ['given_name'], idToken: [] }
+  const nothing = { scopes: [], acrValues: [], verified: { idToken: [], userinfo: [] }, presReqConfId: null }
+  const question = { ...nothing, claimNames }
+  for (let call = 0; call < 3; call += 1)
+    assert.equal(chooseTemplate(client, { question, sentBy: 'browser' }, [counted]).template, 't')
+  assert.equal(reads, 1)
+})

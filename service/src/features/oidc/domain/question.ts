@@ -91,13 +91,12 @@ function findBestCovering(
   wanted: { readonly named: readonly string[]; readonly byScope: readonly string[] },
 ): string | null {
   const ranked = templates.flatMap((template) => {
-    const outputs = outputNames(template)
+    const { outputs, reach, length } = namesOf(template)
     // Without the subject's claims, every sign-in with this template would fail.
-    if (!client.subjectClaims.every((name) => outputs.includes(name))) return []
-    const reach = standardNames(outputs)
+    if (!client.subjectClaims.every((name) => outputs.has(name))) return []
     const [named, byScope] = [count(wanted.named, reach), count(wanted.byScope, reach)]
     const isDefault = template.key === client.defaultTemplate ? 1 : 0
-    return named + byScope === 0 ? [] : [{ key: template.key, rank: [named, byScope, -outputs.length, isDefault] }]
+    return named + byScope === 0 ? [] : [{ key: template.key, rank: [named, byScope, -length, isDefault] }]
   })
   // The sort is stable: of equal templates, the client's first one wins.
   const [best] = ranked.sort((a, b) => compareRanks(b.rank, a.rank))
@@ -110,6 +109,26 @@ const count = (names: readonly string[], reach: ReadonlySet<string>) =>
 function compareRanks(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((value, index) => value !== b[index])
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+}
+
+interface Names {
+  readonly outputs: ReadonlySet<string>
+  /** Their OpenID names. */
+  readonly reach: ReadonlySet<string>
+  readonly length: number
+}
+
+/** Of cached templates, because strangers begin sign-ins, and a client can have many long templates. */
+const NAMES = new WeakMap<Template, Names>()
+
+function namesOf(template: Template): Names {
+  const known = NAMES.get(template)
+  if (known !== undefined) return known
+  const listed = outputNames(template)
+  const outputs = new Set(listed)
+  const names = { outputs, reach: standardNames([...outputs]), length: listed.length }
+  NAMES.set(template, names)
+  return names
 }
 
 /** Without outputs, the result has the claims of the credentials under their own names. */

@@ -288,6 +288,7 @@ test('a template that was edited since is another question: the browser must ans
       },
     })
   await save('given_name')
+  service.clock.advance(60_000)
   const terms = { redirectUris: [CALLBACK], rememberMinutes: 30, templates: [key], defaultTemplate: key }
   const registered = await testClient(service, tenant, terms)
   const { cookies } = await quickSignIn(service, { url: authorizeUrl(registered), wallet })
@@ -298,8 +299,25 @@ test('a template that was edited since is another question: the browser must ans
   assert.match(await again(), /[?&]code=/)
   await save('given_name', 'family_name')
   assert.match(await again(), /error=interaction_required/)
-  await save('given_name')
-  assert.match(await again(), /[?&]code=/, 'what was answered is asked again')
+  service.clock.advance(59_000)
+  const soon = await quickSignIn(service, { url: authorizeUrl(registered), wallet })
+  const early = soon.cookies.find((one) => one.includes('vidimus-known-'))?.split(';')[0] ?? assert.fail()
+  const { location } = await visit(service, url.pathname + url.search, early)
+  assert.match(location, /error=interaction_required/, 'another process may have used the template from before')
+})
+
+test('browsers that are recognised count against the rate of their client', async () => {
+  const budget = { perSecond: 0.001, burst: 3 }
+  const small = await testService({ signIns: { address: { perSecond: 1, burst: 40 }, client: budget } })
+  const terms = { redirectUris: [CALLBACK], rememberMinutes: 30 }
+  const registered = await testClient(small, await small.tenant(), terms)
+  const own = await testWallet(small)
+  const { cookies } = await quickSignIn(small, { url: authorizeUrl(registered), wallet: own })
+  const cookie = cookies.find((one) => one.includes('vidimus-known-'))?.split(';')[0] ?? assert.fail()
+  const { pathname, search } = authorizeUrl(registered, { prompt: 'none' })
+  const from = async (address: string) => (await visit(small, pathname + search, cookie, address)).status
+  assert.deepEqual([await from('198.51.100.1'), await from('198.51.100.2')], [303, 303])
+  assert.equal(await from('198.51.100.3'), 429)
 })
 
 test('a remembered browser does not answer a template with a transaction, whether its terms changed or not', async () => {

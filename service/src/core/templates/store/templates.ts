@@ -8,13 +8,17 @@ import type { OwnTemplate } from '../domain/template.ts'
 /** Replicas clear their template cache on a notification of this channel. */
 export const TEMPLATE_CHANNEL = 'templates'
 
+export interface StoredTemplate extends OwnTemplate {
+  readonly updatedAt: Instant
+}
+
 const COLUMNS = 'key, title, description, query, outputs, intended_use as "intendedUse", transaction'
 
-export async function loadTemplate(tx: Tx, realm: Realm, key: string): Promise<OwnTemplate | null> {
-  const [row] = await tx.query<OwnTemplate>(
+export async function loadTemplate(tx: Tx, realm: Realm, key: string): Promise<StoredTemplate | null> {
+  const [row] = await tx.query<StoredTemplate>(
     {
       name: 'load_template',
-      text: `select ${COLUMNS} from templates where tenant_id = $1 and environment = $2 and key = $3`,
+      text: `select ${COLUMNS}, updated_at as "updatedAt" from templates where tenant_id = $1 and environment = $2 and key = $3`,
     },
     [realm.tenantId, realm.environment, key],
   )

@@ -82,6 +82,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
         { name: 'oidc_request_uri_reserve', key: 'all', budget: FETCHES_RESERVE.all },
       ])
     },
+    recognised: (client) => spendBeginning(deps, request, { client, isNew: false }),
     async asking(client, { isNew, reserve }) {
       requireVisiblePage(request)
       if (reserve !== null) await spendReserve(deps, request, { client, reserve })

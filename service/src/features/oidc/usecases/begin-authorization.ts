@@ -70,6 +70,8 @@ export interface BeginAdmission {
   readonly named: (client: OidcClient) => Promise<void>
   /** Called before a request object is fetched. */
   readonly fetching: (client: OidcClient) => Promise<void>
+  /** Called before a browser that is recognised gets a code. */
+  readonly recognised: (client: OidcClient) => Promise<void>
   /** Called before a verification is created. */
   readonly asking: (client: OidcClient, origin: SignInOrigin) => Promise<void>
 }
@@ -100,7 +102,7 @@ export async function beginAuthorization(
     const parsed = readAuthorization(parameters, { redirectUri, client })
     const chosen = await chooseFor(deps, client, { parsed, sentBy })
     const understood = { client, parsed, chosen, pushedId, sentBy }
-    const responded = await respondToRemembered(deps, input, understood)
+    const responded = await respondToRemembered(deps, input, understood, admit.recognised)
     if (responded !== null) return { ...responded, uiLocales }
     if (parsed.prompts.includes('none'))
       throw new OidcFailure(parsed.subject == null ? 'interaction_required' : 'login_required')
@@ -146,6 +148,7 @@ async function respondToRemembered(
   deps: Needs,
   input: AuthorizationInput,
   understood: Understood,
+  admit: BeginAdmission['recognised'],
 ): Promise<BegunForClient | null> {
   const { client, parsed, chosen } = understood
   const found = parsed.prompts.some((prompt) => prompt !== 'none')
@@ -155,6 +158,7 @@ async function respondToRemembered(
     return null
   if (parsed.subject != null && subjectOf(deps.derivedKeys, client, found) !== parsed.subject) return null
   if (!(await isSameQuestion(deps, client, found))) return null
+  await admit(client)
   const request = requestOf(understood)
   const id = newAuthorizationId(deps.random)
   // No browser returns to this sign-in, so its secret is discarded.

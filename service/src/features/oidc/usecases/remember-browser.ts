@@ -1,14 +1,11 @@
 // Lets a browser reuse its answer for some minutes, if the client allows it.
 
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
-import { loadTemplate } from '../../../core/templates/store/templates.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type Answered, answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { readStored } from '../../../core/verifications/store/verifications.ts'
-import { findWalletVerification } from '../../../core/verifications/store/wallet-verifications.ts'
 import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
-import { canonicalJson } from '../../../platform/canonical-json.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { millisecondsOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
@@ -38,28 +35,29 @@ export async function findRemembered(
   // Forwarded content is forgotten with the first code: a second one would be worthless.
   if (stored?.forgetAt !== null) return null
   // Answers from earlier releases are not bound, and the client may require a stronger binding today.
-  const isBound = isBoundFor(signInRuleOf(client.crossDevice, client.environment), stored.boundBy)
-  const answered = isBound ? answeredOf(decryptVerification(deps, stored)) : null
+  if (!isBoundFor(signInRuleOf(client.crossDevice, client.environment), stored.boundBy)) return null
+  const answered = answeredOf(decryptVerification(deps, stored))
   if (answered === null) return null
   const ageSeconds = (deps.clock.now() - millisecondsOf(answered.respondedAt)) / 1000
   const enough = Math.min(client.rememberMinutes * 60, maxAgeSeconds ?? Number.POSITIVE_INFINITY)
   return ageSeconds < enough ? answered : null
 }
 
+/** Another process may have used the template from before for a moment, and its clock may differ. */
+const CHANGE_SECONDS = 60
+
 /**
  * Whether the template still asks the same. After a change of the template, the person must answer again, and always if
  * it has a transaction, which an earlier response did not confirm.
  */
 export async function isSameQuestion(
-  deps: Pick<Deps, 'db' | 'batcher'>,
+  deps: Pick<Deps, 'templates' | 'clock'>,
   realm: Realm,
-  { id, template }: Pick<Answered, 'id' | 'template'>,
+  { createdAt, template }: Pick<Answered, 'createdAt' | 'template'>,
 ): Promise<boolean> {
   if (template === null) return false
   if (builtInTemplate(template) !== null) return true
-  const [then, today] = await Promise.all([findWalletVerification(deps, id), loadTemplate(deps.db, realm, template)])
-  return then !== null && today?.transaction === null && textOf(then) === textOf(today)
+  const own = await deps.templates.find(realm, template, deps.clock.now())
+  if (own === null || own.transaction !== null) return false
+  return millisecondsOf(createdAt) >= millisecondsOf(own.updatedAt) + CHANGE_SECONDS * 1000
 }
-
-const textOf = ({ query, outputs }: { readonly query: object; readonly outputs: object | null }) =>
-  canonicalJson(JSON.parse(JSON.stringify({ query, outputs })))

@@ -1,11 +1,23 @@
 // Lists the import rules of each folder of the platform, which knows nothing of credentials.
 
-import { CHANCE, CONSOLE, ENVIRONMENT, FETCH, type ImportRule, importRule, PURE, sharedRules, TIMERS } from './rule.ts'
+import {
+  CHANCE,
+  CLOCK,
+  CONSOLE,
+  ENVIRONMENT,
+  FETCH,
+  type ImportRule,
+  importRule,
+  PROCESS,
+  PURE,
+  sharedRules,
+  TIMERS,
+} from './rule.ts'
 
 export const SERVICE = 'service/src'
 
-/** Functions that wait for the end of the event loop's turn. */
-const WAITING = ['batch.ts', 'slices.ts'].map((name) => `${SERVICE}/platform/${name}`)
+/** Functions that divide work among turns of the event loop. */
+const EVENT_LOOP = `${SERVICE}/platform/event-loop`
 
 /** The pure part of the platform: values and rules that every layer may use. */
 export const PLAIN = [
@@ -37,15 +49,15 @@ export const PLAIN = [
   'seal',
 ]
   .map((name) => `${SERVICE}/platform/${name}`)
-  .concat(WAITING)
+  .concat(EVENT_LOOP)
 
 /** The rules of the platform's folders. None may import core or a feature. */
 export const PLATFORM: readonly ImportRule[] = [
   ...sharedRules(
-    PLAIN.filter((module) => !WAITING.includes(module)),
+    PLAIN.filter((module) => module !== EVENT_LOOP),
     { modules: PLAIN, types: ['engine/src', 'wire/values'], builtins: ['crypto', 'net'], bans: PURE },
   ),
-  ...WAITING.map((module) => importRule(module, { bans: PURE.filter((ban) => ban !== TIMERS) })),
+  importRule(EVENT_LOOP, { bans: PURE.filter((ban) => ![CLOCK, PROCESS, TIMERS].includes(ban)) }),
   importRule(`${SERVICE}/platform`, {
     modules: PLAIN,
     packages: ['lru-cache'],

@@ -1,6 +1,7 @@
 // Provides a bounded cache: sizes in bytes, entries with a lifetime, one load at a time per key, and invalidation.
 
 import { LRUCache } from 'lru-cache'
+import { inTurn } from './event-loop/in-turn.ts'
 
 export interface CacheOptions<Value> {
   /** Bound on the memory of all entries. The least recently used ones are evicted first. */
@@ -70,7 +71,12 @@ export function createCache<Value>({ bytesMax, bytesOf, ttlMs, lifetime = 'age' 
       const value = get(key, nowMs)
       if (value !== undefined) return value
       const shared = loading.get(key)
-      if (shared !== undefined) return shared
+      if (shared !== undefined) {
+        const loaded = await shared
+        // What all callers do with it may be long in sum.
+        await inTurn(key)
+        return loaded
+      }
       const started = load(key, nowMs, run)
       loading.set(key, started)
       try {

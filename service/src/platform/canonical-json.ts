@@ -1,6 +1,6 @@
 // Writes one text for each JSON value (JCS, RFC 8785), so that anyone can recompute hashes and fingerprints.
 
-import { restOfTurn } from './batch.ts'
+import { restOfTurn } from './event-loop/batch.ts'
 import { takeInTurn } from './owner-turns.ts'
 
 export type CanonicalValue =

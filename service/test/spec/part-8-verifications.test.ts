@@ -6,7 +6,7 @@ import { changeTenant } from '../../src/core/tenants/usecases/manage-tenants.ts'
 import { createCreations } from '../../src/core/verifications/usecases/asking/commit-creations.ts'
 import { createVerification } from '../../src/core/verifications/usecases/asking/create-verification.ts'
 import { creationContributions } from '../../src/features.ts'
-import type { Batcher } from '../../src/platform/batch.ts'
+import type { Batcher } from '../../src/platform/event-loop/batch.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -7,7 +7,7 @@ import type { SoleType, VouchedType } from '@vidimus/engine'
 import type { TrustAnchor } from '../../src/core/ports/trust.ts'
 import { findNamingIssue, prepareNaming } from '../../src/core/verifications/domain/trust-list.ts'
 import { credentialFacts } from '../../src/features/transparency/domain/receipt/credential-facts.ts'
-import { atOnce } from '../../src/platform/slices.ts'
+import { atOnce } from '../../src/platform/event-loop/slices.ts'
 
 const certificate = Buffer.from('a certificate')
 const fingerprint = hash('sha256', certificate, 'base64url')

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Anchor, SoleType, VouchedType } from '@vidimus/engine'
 import { soleTypeAmong } from '../../src/core/verifications/domain/provable.ts'
 import { type ListedKey, listedKeysOf, typesByKey, withListedKeys } from '../../src/features/trust/domain/sole-type.ts'
-import { atOnce } from '../../src/platform/slices.ts'
+import { atOnce } from '../../src/platform/event-loop/slices.ts'
 
 const soleOf = (docType: string): SoleType => ({ docType, nameSpace: 'org.example', withoutStatus: false })
 const MDL = 'org.iso.18013.5.1.mDL'

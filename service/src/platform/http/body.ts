@@ -1,8 +1,10 @@
 // Parses bodies once and strictly, with the JSON parser that the engine uses for presentations.
 
 import { jsonBudget, MalformedJson, parseJson } from '@vidimus/engine/json'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
+import { inTurnIfLong } from '../event-loop/in-turn.ts'
+import { addressBucket } from './address.ts'
 
 /** For callers that were authenticated before their body is read. A DCQL query is the largest body that a merchant sends. */
 export const JSON_BODY_BYTES_MAX = 256 * 1024
@@ -11,9 +13,10 @@ export const ANONYMOUS_BODY_BYTES_MAX = 8 * 1024
 
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseBody(body),
-  )
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async ({ ip }: FastifyRequest, body: Buffer) => {
+    await inTurnIfLong(addressBucket(ip), body.length)
+    return parseBody(body)
+  })
 }
 
 function parseBody(body: Buffer): unknown {

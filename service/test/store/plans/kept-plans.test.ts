@@ -42,7 +42,7 @@ import {
 } from '../../../src/features/webhooks/store/delivery-leases.ts'
 import { chooseDueDeliveries } from '../../../src/features/webhooks/store/due-times.ts'
 import { announcementEnding } from '../../../src/features/webhooks/usecases/contributions.ts'
-import { createBatcher } from '../../../src/platform/batch.ts'
+import { createBatcher } from '../../../src/platform/event-loop/batch.ts'
 import { newAuthorizationId, newTenantId, randomVerificationId } from '../../../src/platform/ids.ts'
 import { DAY_MS, SINGLY } from '../../../src/platform/postgres/days.ts'
 import { type Db, openDb, type Tx } from '../../../src/platform/postgres/db.ts'

@@ -9,6 +9,7 @@ import { eraseVerification } from '../../../src/core/verifications/usecases/forg
 import { listFilteredPage, listPage } from '../../../src/core/verifications/usecases/reading/list-verifications.ts'
 import { readVerification } from '../../../src/core/verifications/usecases/reading/read-verification.ts'
 import { merchant } from '../../forgetting/merchants.ts'
+import { withTurns } from '../../harness/event-loop.ts'
 import { assertRefused, OPERATOR, testService } from '../../harness/service.ts'
 import { person } from '../../harness/staff.ts'
 import { create } from '../../wallet/verifications.ts'
@@ -76,13 +77,12 @@ test('nothing is loaded before the client has taken what came before', async () 
   assert.equal(watched.loaded.length, 2)
 })
 
-test('long results that are read at the same time are loaded one by one and decrypted in turns', async () => {
+test('long results that are read at the same time are loaded one by one and decrypted in turns', async (t) => {
   const long = ids.slice(0, 2)
   const watched = watchResults(deps)
-  const readers = Array.from({ length: 8 }, (_, i) =>
-    readVerification({ ...deps, db: watched.db }, { principal, pay, id: long[i % 2] ?? '' }),
-  )
-  await Promise.all(readers)
+  const read = (_: unknown, i: number) =>
+    readVerification({ ...deps, db: watched.db }, { principal, pay, id: long[i % 2] ?? '' })
+  await withTurns(t, 1_000, () => Promise.all(Array.from({ length: 8 }, read)))
   watched.stop()
   assert.equal(watched.loaded.length, 8, `${watched.loaded}`)
   assert.equal(watched.decrypted().length, 8, `${watched.decrypted()}`)

@@ -17,7 +17,7 @@ import { verifyStored } from '../../../src/features/audit/usecases/verify-audit.
 import { createReceiptSigners } from '../../../src/features/transparency/store/receipt-keys.ts'
 import { installCertificate } from '../../../src/features/trust/usecases/manage-certificates.ts'
 import { creationContributions, endingContributions } from '../../../src/features.ts'
-import { createBatcher } from '../../../src/platform/batch.ts'
+import { createBatcher } from '../../../src/platform/event-loop/batch.ts'
 import { StoreUnavailable } from '../../../src/platform/store-unavailable.ts'
 import { instantOf } from '../../../src/platform/world.ts'
 import { OPERATOR, testService } from '../../harness/service.ts'

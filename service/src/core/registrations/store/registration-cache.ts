@@ -1,7 +1,7 @@
 // Caches a realm's registrations, so that a creation chooses one without a query.
 
-import { type Batcher, type BatchJob, createBatcher } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
+import { type Batcher, type BatchJob, createBatcher } from '../../../platform/event-loop/batch.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'

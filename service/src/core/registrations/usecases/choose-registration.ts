@@ -3,6 +3,7 @@
 import type { DcqlQuery } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { inTurn } from '../../../platform/event-loop/in-turn.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { type Concern, chooseRegistration, concernOf, renderConcern, type Warning } from '../domain/choose.ts'
 import { registrationProblem } from '../domain/problem.ts'
@@ -20,7 +21,10 @@ export async function chooseFor(
   question: { readonly query: DcqlQuery; readonly intendedUse: string | null },
 ): Promise<ChosenRegistration> {
   const nowMs = deps.clock.now()
-  const choice = chooseRegistration(await deps.registrations.find(realm, nowMs), question, nowMs)
+  const registered = await deps.registrations.find(realm, nowMs)
+  // Comparing a long query takes milliseconds.
+  if (registered.registrations.length > 0) await inTurn(realm.tenantId)
+  const choice = chooseRegistration(registered, question, nowMs)
   const { registration } = choice
   const isMissing = deps.config.registeredOnly && registration === null && choice.concerns.length === 0
   const concerns = isMissing ? [NONE_AT_ALL] : choice.concerns

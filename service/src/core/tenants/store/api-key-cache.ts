@@ -1,7 +1,7 @@
 // Caches API keys, so that a busy key costs no query per request, and counts their uses until they are written.
 
-import { type BatchJob, createBatcher } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
+import { type BatchJob, createBatcher } from '../../../platform/event-loop/batch.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { ApiKey } from '../domain/api-key.ts'

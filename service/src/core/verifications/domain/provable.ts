@@ -2,7 +2,7 @@
 
 import type { Anchor, SoleType, VouchedType } from '@vidimus/engine'
 import { AGE_DOCTYPE, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
-import { atOnce } from '../../../platform/slices.ts'
+import { atOnce } from '../../../platform/event-loop/slices.ts'
 
 type TrustedAnchor = Anchor & { readonly sandbox?: boolean }
 

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { PresentedFormat, VouchedType } from '@vidimus/engine'
 import { vouchedFormatOf } from '@vidimus/engine/formats'
-import { atOnce } from '../../../platform/slices.ts'
+import { atOnce } from '../../../platform/event-loop/slices.ts'
 import type { ListIssue, TrustAnchor } from '../../ports/trust.ts'
 
 export interface PresentedKind {

@@ -1,6 +1,7 @@
 // Reads verifications, one by one or newest first.
 
-import { type Batcher, type BatchJob, inOrder } from '../../../platform/batch.ts'
+import { type Batcher, type BatchJob, inOrder } from '../../../platform/event-loop/batch.ts'
+import { inTurn } from '../../../platform/event-loop/in-turn.ts'
 import { DAY_MS, type Days, dayOf, inDays, isDay, rangeOf, SINGLY, toDays } from '../../../platform/postgres/days.ts'
 import type { Statement, Tx } from '../../../platform/postgres/db.ts'
 import { findById } from '../../../platform/postgres/routed.ts'
@@ -66,7 +67,9 @@ export async function readStored(
   const bytes = found?.resultBytes ?? 0
   if (bytes <= SHARED_BYTES_MAX) return found
   await pay(bytes)
-  return loadVerification(deps.db, realm, wanted)
+  const long = await loadVerification(deps.db, realm, wanted)
+  await inTurn(realm.tenantId)
+  return long
 }
 
 /** Those of these ids that exist in this realm, in any order. */

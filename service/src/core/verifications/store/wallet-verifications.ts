@@ -1,6 +1,6 @@
 // Reads verifications for the wallet routes by their id. The id is the capability.
 
-import { type Batcher, type BatchJob, inOrder } from '../../../platform/batch.ts'
+import { type Batcher, type BatchJob, inOrder } from '../../../platform/event-loop/batch.ts'
 import { inDay, inDays, keyOf, SINGLY, toDays } from '../../../platform/postgres/days.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { TenantNote } from '../../../platform/postgres/gathered-notes.ts'
@@ -57,6 +57,8 @@ interface Readers {
 
 const BY_ID: BatchJob<Readers, string, FoundRow | null> = {
   itemsMax: 64,
+  // So that those who wait for one do not wait behind all others of its lane.
+  ownerOf: (id) => id,
   run: async ({ db }, ids) => inOrder(ids, await loadWalletVerificationsAcrossTenants(db, ids)),
 }
 

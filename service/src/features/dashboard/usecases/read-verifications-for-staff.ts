@@ -109,7 +109,7 @@ export async function readVerificationForStaff(
   if (stored === null || timeline === null) throw new Refusal('session_not_found')
   const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })
   const requests = await loadSentRequests(deps.db, realm, id)
-  await turnFor(stored.sealedResult?.length)
+  await turnFor(stored)
   const verification = decryptVerification(deps, stored)
   return { verification, channel: stored.answeredBy, timeline, requests, deliveries }
 }

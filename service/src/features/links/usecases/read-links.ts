@@ -2,9 +2,9 @@
 
 import type { KeyPrincipal, Principal, Reader } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { inTurnIfLong } from '../../../platform/event-loop/in-turn.ts'
 import { isLinkId } from '../../../platform/ids.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
 import { type Link, type ListedLink, renderLink, renderLinkForStaff } from '../domain/link.ts'
@@ -80,7 +80,7 @@ async function renderEach<Rendered>(
   for (const part of partsOf(listed)) {
     const ids = part.map(({ id }) => id)
     const requests = await loadSealedRequests(db, realm, ids)
-    await turnFor(bytesOf(part))
+    await inTurnIfLong(realm.tenantId, bytesOf(part))
     for (const link of part) {
       const sealed = requests.get(link.id)
       if (sealed !== undefined) rendered.push(render({ ...link, request: openRequest(db, link, sealed) }))

@@ -7,6 +7,7 @@ import { FORM_TYPE } from '../../../core/verifications/http/wallet/form.ts'
 import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet/guards.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { inTurnIfLong } from '../../../platform/event-loop/in-turn.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import { addressBucket, wideNetwork } from '../../../platform/http/address.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -68,6 +69,7 @@ interface Sent {
 
 async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Promise<FastifyReply> {
   const realm = realmOf(request.params as { tenant: string; environment: string })
+  await inTurnIfLong(addressBucket(request.ip), sent.length)
   const parameters = readParameters(sent)
   const language = languageOf(request, parameters?.get('ui_locales') ?? null)
   // A repeated parameter is ambiguous, so we do not know the client to respond to.

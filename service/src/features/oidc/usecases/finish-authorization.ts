@@ -259,7 +259,7 @@ async function find(deps: Needs, { realm, id }: Pick<FinishInput, 'realm' | 'id'
   const request = openRequest(deps.db, authorization)
   // The client has removed the address since, maybe because another party owns it now.
   if (!known.client.redirectUris.includes(request.redirectUri)) return null
-  await turnFor(signIn.verification.sealedResult?.length)
+  await turnFor(signIn.verification)
   const verification = decryptVerification(deps, signIn.verification)
   return { signIn, authorization, request, client: known.client, verification }
 }

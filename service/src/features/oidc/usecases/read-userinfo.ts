@@ -4,8 +4,9 @@ import type { JsonObject } from '@vidimus/engine'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { readStored } from '../../../core/verifications/store/verifications.ts'
-import { decryptVerification, turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
+import { inTurnIfLong } from '../../../platform/event-loop/in-turn.ts'
 import { hashOf } from '../../../platform/one-time-secret.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
@@ -52,6 +53,7 @@ export async function readUserinfo(
   if (known === null) throw new OidcFailure('invalid_token')
   const { client } = known
   if (proof !== null && !(await useProof(deps.db, client, proof))) throw new OidcFailure('invalid_dpop_proof')
+  await inTurnIfLong(client.tenantId, found.userinfo?.length)
   const claims =
     found.userinfo === null
       ? await claimsOfVerification(deps, client, found)
@@ -69,7 +71,6 @@ async function claimsOfVerification(
   authorization: TokenAuthorization,
 ): Promise<JsonObject> {
   const stored = await readStored(deps, client, { id: authorization.verificationId, deviceId: null })
-  await turnFor(stored?.sealedResult?.length)
   const verification = stored === null ? null : answeredOf(decryptVerification(deps, stored))
   if (verification === null) throw new OidcFailure('invalid_token')
   const request = openRequest(deps.db, authorization)

@@ -100,7 +100,7 @@ async function issue(
   const request = openRequest(deps.db, authorization)
   requireSameRequest(call, request)
   if (request.dpopJkt != null && request.dpopJkt !== proof?.jkt) throw new OidcFailure('invalid_grant')
-  await turnFor(stored.sealedResult?.length)
+  await turnFor(stored)
   const { verification, boundBy } = answerOf(deps, signIn)
   const sub = subjectFor(deps, client, verification)
   const { idToken: claims, userinfo } = disclose({ client, request, verification, nowMs: deps.clock.now() })
@@ -151,7 +151,9 @@ async function issueThenSpend(deps: Needs, redemption: Redemption): Promise<Issu
   // The tenant may have moved while the key signed. Then a code that is spent here would stay valid there.
   requireServed(await loadClosed(deps.db, client.tenantId))
   // The content may have been erased or forgotten while the key signed.
-  answerOf(deps, await spend(deps, redemption, issued))
+  const spent = await spend(deps, redemption, issued)
+  await turnFor(spent.verification)
+  answerOf(deps, spent)
   return issued
 }
 

@@ -2,7 +2,7 @@
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
-import type { BatchJob } from '../../../platform/batch.ts'
+import type { BatchJob } from '../../../platform/event-loop/batch.ts'
 import { type NewCode, type SpentSignIn, setCodes, type UsedCode, useCodes } from '../store/authorization-codes.ts'
 import {
   findOpenSignIns,

@@ -99,7 +99,7 @@ export async function readUniversalRequest(
 ): Promise<object> {
   const { principal, pay, correlationId } = input
   const { stored, requestFetched } = await find(deps, principal, correlationId, pay)
-  await turnFor(stored.sealedResult?.length)
+  await turnFor(stored)
   return universalStatus(decryptVerification(deps, stored), { correlationId, isFetched: requestFetched })
 }
 

@@ -1,8 +1,8 @@
 // Reads and writes trust anchors. Only the facts of a row are ever updated, so an id identifies the anchor's content.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { inSlices } from '../../../platform/event-loop/slices.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import { inSlices } from '../../../platform/slices.ts'
 import type { Instant } from '../../../platform/world.ts'
 import {
   type AnchorView,

@@ -1,8 +1,8 @@
 // Caches certificates with their decrypted keys, so that signing a request needs no further work.
 
 import { X509Certificate } from 'node:crypto'
-import { type BatchJob, createBatcher } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
+import { type BatchJob, createBatcher } from '../../../platform/event-loop/batch.ts'
 import { requestKey } from '../../../platform/keys/signing-key.ts'
 import { type OpenPinnedKey, openStoredKey } from '../../../platform/keys/stored-key.ts'
 import type { Db, Sealing } from '../../../platform/postgres/db.ts'

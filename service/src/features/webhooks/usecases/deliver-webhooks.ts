@@ -24,7 +24,7 @@ import {
   turnFor,
 } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
-import type { BatchJob } from '../../../platform/batch.ts'
+import type { BatchJob } from '../../../platform/event-loop/batch.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { ANSWER_KEPT_MS } from '../domain/answer.ts'
 import { ABANDONED_MAX, type AttemptEnd, type Exchange, gaveContent, nextAttemptMs } from '../domain/delivery.ts'
@@ -218,7 +218,7 @@ const unsent = (outcome: string): Attempted => ({ end: { outcome, httpStatus: nu
 async function attempt(deps: DeliveryNeeds, { delivery, sensitiveFields, batch }: Leased): Promise<Attempted> {
   // Several workers crashed on this delivery. So it counts as a failure and is not retried at once.
   if (delivery.abandoned >= ABANDONED_MAX) return unsent('abandoned')
-  await turnFor(delivery.verification.sealedResult?.length)
+  await turnFor(delivery.verification)
   const verification = openedOrNull(deps, delivery, sensitiveFields)
   if (verification === null) return unsent('unreadable')
   const { webhookUrl: url } = verification

@@ -66,7 +66,7 @@ export async function resendDelivery(
   const delivery = await loadDelivery(deps.db, realm, deliveryId)
   if (delivery === null) return null
   const stored = await loadVerification(deps.db, realm, { id: delivery.verificationId, deviceId: null })
-  await turnFor(stored?.sealedResult?.length)
+  if (stored !== null) await turnFor(stored)
   const verification = stored === null ? null : decryptVerification(deps, stored)
   const url = verification?.webhookUrl ?? null
   if (verification === null || url === null) return null

@@ -43,7 +43,7 @@ export async function readDelivery(
   const attempts = (await listAttempts(deps.db, realm, [id])).get(id) ?? []
   const names = input.maySeeContent ? attempts.map((attempt) => attempt.id) : []
   const answers = await listAnswers(deps.db, realm, names)
-  await turnFor(stored.sealedResult?.length)
+  await turnFor(stored)
   const verification = decryptVerification(deps, stored)
   const { type, createdAt } = delivery
   const event = { type, verification, createdAt }

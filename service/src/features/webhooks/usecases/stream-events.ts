@@ -43,7 +43,7 @@ async function eventOf(
   const stored = await loadVerification(deps.db, principal, { id: verificationId, deviceId: null })
   // The verification was erased in the meantime.
   if (stored === null) return null
-  await turnFor(stored.sealedResult?.length)
+  await turnFor(stored)
   const verification = decryptVerification(deps, stored)
   const now = instantOf(deps.clock.now())
   const body = webhookBody(deps, { type, verification, createdAt: now, sentAt: now })

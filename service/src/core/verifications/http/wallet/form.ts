@@ -1,15 +1,20 @@
 // Accepts form bodies of wallets as bytes, and reads the two fields of a request for the request object.
 
 import { MalformedForm, parseForm } from '@vidimus/engine/form'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../../platform/errors.ts'
+import { inTurnIfLong } from '../../../../platform/event-loop/in-turn.ts'
+import { addressBucket } from '../../../../platform/http/address.ts'
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** On these routes a body can only be a form, and stays bytes. */
 export function takeFormsOnly(routes: FastifyInstance): void {
   routes.removeAllContentTypeParsers()
-  routes.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
+  routes.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async ({ ip }: FastifyRequest, body: Buffer) => {
+    await inTurnIfLong(addressBucket(ip), body.length)
+    return body
+  })
 }
 
 /** Limited, because the nonce is echoed into a signed object. */

@@ -3,6 +3,7 @@
 import { type AnnexCKey, type DcApiOffer, newBudget, readDcApiResponse } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
+import { inTurn } from '../../../../platform/event-loop/in-turn.ts'
 import { channelOf } from '../../../channels/table.ts'
 import { annexCKeyOf } from '../../domain/ephemeral-key.ts'
 import { askingOrigin } from '../../domain/verification.ts'
@@ -31,6 +32,7 @@ export async function acceptDcApiAnswer(deps: Needs, answer: DcApiAnswer): Promi
 
 async function acceptInTurn(deps: Needs, { verification, body }: DcApiAnswer): Promise<WalletReply> {
   const offer = await offerOf(deps, verification)
+  await inTurn(verification.tenantId)
   const budget = newBudget()
   const response = readDcApiResponse(body, offer, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')

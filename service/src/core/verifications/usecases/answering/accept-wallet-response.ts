@@ -3,6 +3,7 @@
 import { type Budget, newBudget, readResponseToOneOf } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
+import { inTurn } from '../../../../platform/event-loop/in-turn.ts'
 import { ageLink } from '../../../channels/age-link/channel.ts'
 import { redirect } from '../../../channels/redirect/channel.ts'
 import { failedResult } from '../../domain/result.ts'
@@ -26,6 +27,7 @@ export async function acceptWalletResponse(deps: Needs, input: WalletResponse): 
 }
 
 async function acceptInTurn(deps: Needs, { verification, body }: WalletResponse): Promise<WalletReply> {
+  await inTurn(verification.tenantId)
   const budget = newBudget()
   const { response, answered } = readAnswer(deps, { verification, body }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')

@@ -2,7 +2,7 @@
 
 import { jsonLength } from '@vidimus/engine/claims'
 import type { Deps } from '../../../../deps.ts'
-import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
+import { addShared, createSharedBatchJob } from '../../../../platform/event-loop/batch.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { KeyedRows } from '../../../../platform/postgres/fragments.ts'
 import { type DefinedStatement, finishStatement, runStatement } from '../../../../platform/postgres/statement.ts'

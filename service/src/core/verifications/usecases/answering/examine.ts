@@ -3,6 +3,7 @@
 import { type ChainCache, verifyPresentation, type ZkStatement } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
+import { inTurn } from '../../../../platform/event-loop/in-turn.ts'
 import type { ZkAnswer, ZkVerifier } from '../../../ports/zk-verifier.ts'
 import type { WalletVerification } from '../asking/wallet-verification.ts'
 import type { Examine } from './ending.ts'
@@ -26,8 +27,13 @@ export const createExamine =
       {
         anchors,
         statusPolicy: environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest,
-        fetchStatus: (source, left) =>
-          statusLists.find({ source, environment, nowMs, owner: verification.tenantId, budget: left }),
+        async fetchStatus(source, left) {
+          const owner = verification.tenantId
+          const answer = await statusLists.find({ source, environment, nowMs, owner, budget: left })
+          // Many answers may have waited for this list.
+          await inTurn(owner)
+          return answer
+        },
         cache: certificateChainCache,
         haip: settings.haip || config.haip,
         ...(zkVerifier !== null && { verifyZk: (statement) => checkProof(zkVerifier, verification, statement) }),

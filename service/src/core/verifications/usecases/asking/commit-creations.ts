@@ -1,8 +1,8 @@
 // Commits creations in batches across tenants. One transaction admits or refuses each creation on its own.
 
 import type { Deps } from '../../../../deps.ts'
-import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
 import { type Cache, createCache } from '../../../../platform/cache.ts'
+import { addShared, createSharedBatchJob } from '../../../../platform/event-loop/batch.ts'
 import { DAY_MS, DAYS_KEPT_MAX, dayForTenant, SINGLY } from '../../../../platform/postgres/days.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { KeyedRows } from '../../../../platform/postgres/fragments.ts'

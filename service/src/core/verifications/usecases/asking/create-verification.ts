@@ -5,6 +5,7 @@ import { TTL_SECONDS } from '../../../../../../wire/values/verifications.ts'
 import type { Deps } from '../../../../deps.ts'
 import type { CanonicalValue } from '../../../../platform/canonical-json.ts'
 import { Refusal } from '../../../../platform/errors.ts'
+import { inTurn } from '../../../../platform/event-loop/in-turn.ts'
 import { nearestOf } from '../../../../platform/nearest.ts'
 import { newVerificationId } from '../../../../platform/verification-id.ts'
 import { secondsToMidnight } from '../../../quota/domain/quota.ts'
@@ -56,7 +57,7 @@ interface CreationInput {
 
 export async function createVerification(deps: CreationNeeds, input: CreationInput): Promise<Created> {
   const { principal, idempotencyKey: key } = input
-  const read = readRequest(input)
+  const read = await readInTurn(input)
   if (key === null) return create(deps, input, { ...read, keyLease: null })
   const fingerprint = fingerprintOf(principal, bodyOf(input))
   return answerOnce(deps, principal, { key, fingerprint }, (keyLease) => create(deps, input, { ...read, keyLease }))
@@ -67,13 +68,18 @@ export async function checkVerificationRequest(
   deps: CreationNeeds,
   input: Pick<CreationInput, 'principal' | 'request'>,
 ): Promise<readonly Warning[]> {
-  return (await resolveRequest(deps, input, readRequest(input))).warnings
+  return (await resolveRequest(deps, input, await readInTurn(input))).warnings
 }
 
 interface ReadRequest {
   readonly question: Question
   readonly query: DcqlQuery | null
   readonly transactionInputs: readonly TransactionInput[]
+}
+
+async function readInTurn(input: Omit<CreationInput, 'idempotencyKey'>): Promise<ReadRequest> {
+  if (input.request.query !== undefined) await inTurn(input.principal.tenantId)
+  return readRequest(input)
 }
 
 /** Checks everything that does not need the store. */

@@ -1,8 +1,8 @@
 // Lets the first request with an Idempotency-Key run, and answers repetitions immediately.
 
 import type { Deps } from '../../../../deps.ts'
-import type { BatchJob } from '../../../../platform/batch.ts'
 import { Refusal } from '../../../../platform/errors.ts'
+import type { BatchJob } from '../../../../platform/event-loop/batch.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import type { Warning } from '../../../registrations/domain/choose.ts'
 import { type Realm, realmName } from '../../../tenants/domain/realm.ts'

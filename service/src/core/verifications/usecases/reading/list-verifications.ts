@@ -1,7 +1,7 @@
 // Lists verifications, newest first. The store lists ids and versions; the text of a version is cached.
 
 import type { Deps } from '../../../../deps.ts'
-import { ownTurn } from '../../../../platform/batch.ts'
+import { inTurn, inTurnIfLong } from '../../../../platform/event-loop/in-turn.ts'
 import { END_OF_TIME, type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { onlyCreatedBy, type Reader } from '../../../tenants/domain/principal.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
@@ -18,7 +18,7 @@ import {
   storedBytesOf,
   type Visibility,
 } from '../../store/verifications.ts'
-import { decryptVerification, turnFor } from './read-verification.ts'
+import { decryptVerification } from './read-verification.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'listed'>
 
@@ -98,7 +98,7 @@ async function textsOf(
   if (bytes > BYTES_AT_ONCE) return null
   const ids = missing.map(({ id }) => id)
   const loaded = ids.length === 0 ? [] : await loadVersions(deps.db, realm, { ids, deviceId })
-  await turnFor(bytes)
+  await inTurnIfLong(realm.tenantId, bytes)
   const stored = new Map(loaded.map((one) => [one.id, one]))
   return listed.flatMap((one, i) => {
     const text = known[i] ?? renderStored(deps, stored.get(one.id), { nowMs, status })
@@ -126,7 +126,7 @@ async function* partsOf(
     let gone = 0
     for (const ids of idsAtOnce(rows)) {
       const loaded = await loadVersions(deps.db, realm, { ids, deviceId })
-      await ownTurn()
+      await inTurn(realm.tenantId)
       const stored = new Map(loaded.map((one) => [one.id, one]))
       const terms = { nowMs: deps.clock.now(), status }
       const texts = ids.map((id) => renderStored(deps, stored.get(id), terms)).filter((text) => text !== null)

@@ -6,7 +6,7 @@ import { type Diagnostics, renderDiagnostics } from '../../domain/diagnostics.ts
 import { statusAt } from '../../domain/verification.ts'
 import type { StoredVerification } from '../../store/columns.ts'
 import { loadSentRequests } from '../../store/wallet-verifications.ts'
-import { findOwn, resultAt } from './read-verification.ts'
+import { findOwn, resultAt, turnFor } from './read-verification.ts'
 
 export async function readDiagnostics(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock'>,
@@ -14,6 +14,7 @@ export async function readDiagnostics(
 ) {
   const stored = await findOwn(deps, input)
   const requests = await loadSentRequests(deps.db, stored, stored.id)
+  await turnFor(stored)
   return renderDiagnostics({ ...diagnosticsOf(deps, stored), requests })
 }
 

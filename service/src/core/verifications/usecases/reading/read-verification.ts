@@ -1,8 +1,8 @@
 // Reads a whole verification, or only its status, for callers that may.
 
 import type { Deps } from '../../../../deps.ts'
-import { ownTurn } from '../../../../platform/batch.ts'
 import { Refusal } from '../../../../platform/errors.ts'
+import { inTurnIfLong } from '../../../../platform/event-loop/in-turn.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { requireServed } from '../../../tenants/domain/closed.ts'
@@ -57,16 +57,12 @@ export async function findOwn(
     ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) }, pay)
     : null
   if (found === null) throw new Refusal('session_not_found')
-  await turnFor(found.sealedResult?.length)
   return found
 }
 
-/** From this size on, results are decrypted in a turn of their own. Many calls may come from one batch. */
-const LONG_BYTES = 8 * 1024
-
-export async function turnFor(resultBytes = 0): Promise<void> {
-  if (resultBytes >= LONG_BYTES) await ownTurn()
-}
+/** Called before a result is decrypted, as the last thing to wait for. After `readStored` alone it is not needed. */
+export const turnFor = ({ tenantId, sealedResult }: Pick<StoredVerification, 'tenantId' | 'sealedResult'>) =>
+  inTurnIfLong(tenantId, sealedResult?.length)
 
 export interface VerificationBody {
   readonly body: string

@@ -29,6 +29,6 @@ export async function redeemResponseCode(
     return null
   })
   if (found === null) throw new Refusal('invalid_response_code')
-  await turnFor(found.sealedResult?.length)
+  await turnFor(found)
   return rendered(deps, decryptVerification(deps, found, nowMs))
 }

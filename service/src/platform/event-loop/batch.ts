@@ -1,5 +1,7 @@
 // Batches concurrent items per lane: items that arrive while a batch runs share the next one.
 
+import { goInTurn } from './in-turn.ts'
+
 /** How to process items of one kind in batches. The process's batcher keeps the queue. */
 export interface BatchJob<Needs, Item, Result> {
   readonly itemsMax: number
@@ -120,7 +122,7 @@ export function createBatcher(remember?: () => Within): Batcher {
         const first = [{ needs, item, within, resolve, reject }]
         lanes.set(lane, first)
         const mutexKey = job.mutexKey === undefined ? null : `${job.mutexKey} ${lane}`
-        void drain(job, first, { mutexes, mutexKey, leave: () => lanes.delete(lane) })
+        void drain(job, first, { name: lane, mutexes, mutexKey, leave: () => lanes.delete(lane) })
       })
     },
   }
@@ -138,9 +140,9 @@ interface Waiting<Needs, Item, Result> {
 async function drain<Needs, Item, Result>(
   job: BatchJob<Needs, Item, Result>,
   waiting: Waiting<Needs, Item, Result>[],
-  lane: { readonly mutexes: Mutexes; readonly mutexKey: string | null; leave(): void },
+  lane: { readonly name: string; readonly mutexes: Mutexes; readonly mutexKey: string | null; leave(): void },
 ): Promise<void> {
-  const { mutexes, mutexKey } = lane
+  const { name, mutexes, mutexKey } = lane
   for (let [first] = waiting; first !== undefined; [first] = waiting) {
     await restOfTurn()
     // Items that arrive while another job holds the mutex still join this batch.
@@ -155,7 +157,9 @@ async function drain<Needs, Item, Result>(
         )
       const results = await (within === undefined ? run() : within(run))
       if (results.length !== batch.length) throw new Error('bug: a batch did not return one result per item')
-      for (const [i, result] of results.entries()) batch[i]?.resolve(result)
+      // What all callers of a batch do next may be long in sum.
+      for (const [i, { item, resolve }] of batch.entries())
+        goInTurn(job.ownerOf?.(item) ?? name, () => resolve(results[i] as Result))
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {
@@ -167,14 +171,6 @@ async function drain<Needs, Item, Result>(
 
 /** Waits until all sockets that are readable now were read: other requests may have arrived at the same time. */
 export const restOfTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
-
-let lastTurn: Promise<void> = Promise.resolve()
-
-/** Resolves in a turn of the event loop that no other caller gets, for long work up to the caller's next `await`. */
-export function ownTurn(): Promise<void> {
-  lastTurn = lastTurn.then(restOfTurn)
-  return lastTurn
-}
 
 function takeBatch<Needs, Item, Result>(
   { itemsMax, bytes, ownerOf }: BatchJob<Needs, Item, Result>,

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type BatchJob, createBatcher } from '../../src/platform/batch.ts'
-import { waitUntil } from '../harness/wait.ts'
+import { type BatchJob, createBatcher } from '../../../src/platform/event-loop/batch.ts'
+import { waitUntil } from '../../harness/wait.ts'
 
 interface Log {
   readonly batches: string[]

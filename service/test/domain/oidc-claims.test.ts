@@ -205,6 +205,18 @@ test('a claim that a template renames has one subject with and without a card th
   assert.equal(subjectFrom(person, [resident], claims), subjectFrom(person, [resident, card({ member: 7 })], claims))
 })
 
+test('a value that a template puts together identifies no one if the answer has several credentials', () => {
+  const joined = { name: 'Erika Exemplar', birth_date: '1964-08-12' }
+  const [named, born] = [{ given_name: 'Erika', family_name: 'Exemplar' }, { birth_date: '1964-08-12' }]
+  const all = { ...named, ...born }
+  assert.equal(typeof subjectFrom(joined, [pid(all)]), 'string')
+  assert.equal(subjectFrom(joined, [pid(all), card(named)]), null)
+  assert.equal(subjectFrom(joined, [pid(born), card(named)]), null)
+  const listed = { nationality: ['DE'] }
+  const own = subjectFrom(listed, [licence({ nationality: 'DE' })])
+  assert.equal(subjectFrom(listed, [licence({ nationality: 'DE' }), card({ member: 7 })]), own)
+})
+
 test('several people do not have the subject of a person whose claims a template renames, beside further credentials', () => {
   const born = { birth_date: '1964-08-12' }
   const claims = { vorname: 'Erika', nachname: 'Exemplar', geburtsdatum: born.birth_date }

@@ -93,7 +93,7 @@ function findBestCovering(
   const ranked = templates.flatMap((template) => {
     const { outputs, reach, length } = namesOf(template)
     // Without the subject's claims, every sign-in with this template would fail.
-    if (!client.subjectClaims.every((name) => outputs.has(name))) return []
+    if (!client.subjectClaims.every((name) => outputs.has(name.split('.')[0] ?? ''))) return []
     const [named, byScope] = [count(wanted.named, reach), count(wanted.byScope, reach)]
     const isDefault = template.key === client.defaultTemplate ? 1 : 0
     return named + byScope === 0 ? [] : [{ key: template.key, rank: [named, byScope, -length, isDefault] }]

@@ -26,40 +26,38 @@ type Client = Realm & Pick<OidcClient, 'id' | 'subjectMode' | 'subjectClaims' | 
 /** As `jsonLength` counts. A postal address has two thousand. */
 const VALUE_LENGTH_MAX = 8_000
 
-/** null if a claim that the subject is derived from is missing, or too long to identify a person. */
+/** null if a claim that the subject is derived from is missing, too long to identify a person, or of no one credential. */
 export function subjectOf(keys: SubjectKeys, client: Client, presented: Presented): string | null {
   const { subjectMode, subjectClaims, subjectPerType } = client
   if (subjectMode === 'ephemeral') return digest(keys, client, [subjectMode, client.id, presented.id])
   const values = subjectClaims.map((name) => claimAt(presented.claims, name.split('.')))
   if (values.some((value) => value === undefined || isLongerThan(value, VALUE_LENGTH_MAX))) return null
   const texts = values.map((value) => canonicalJson(value ?? null))
-  const issuers = subjectPerType
-    ? vouchersOf(
-        presented,
-        subjectClaims.map((name, at) => [name, values[at] ?? null]),
-      )
-    : issuersOf(presented.credentials, false)
-  return digest(keys, client, [subjectMode, client.id, ...issuers, ...subjectClaims, ...texts])
+  const named = subjectClaims.map((name, at) => [name, singleOf(values[at] ?? null)] as const)
+  const issuers = subjectPerType ? vouchersOf(presented, named) : issuersOf(presented.credentials, false)
+  return issuers === null
+    ? null
+    : digest(keys, client, [subjectMode, client.id, ...issuers, ...subjectClaims, ...texts])
 }
 
 /**
  * Returns the issuers of the credentials that have all the values, of these PIDs first, so that what is shown beside them makes
  * no difference. If none has all, each value has the issuers of the credentials that contain it: else an issuer of one value
  * could state another one. Unless these are the same for all values, that is said, with the issuers of the credentials that
- * contain all of them: the others may be of other people.
+ * contain all of them: the others may be of other people. null if a value is in none of several credentials.
  */
-function vouchersOf({ credentials }: Presented, values: readonly (readonly [string, Json])[]): string[] {
+function vouchersOf({ credentials }: Presented, values: readonly (readonly [string, Json])[]): string[] | null {
   const having = credentials.filter(({ claims }) => values.every(([name, value]) => hasClaim(claims, name, value)))
   const pids = having.filter(({ doctype_or_vct: type }) => PID_TYPES.test(type))
   if (having.length > 0) return issuersOf(pids.length > 0 ? pids : having, true)
+  if (credentials.length === 1) return issuersOf(credentials, true)
   const wanted = new Set(values.map(([, value]) => value))
   const contained = credentials.map(({ claims }) => valuesIn(claims, wanted))
-  const each = values.map(([, value]) => {
-    const containing = credentials.filter((_, at) => contained[at]?.has(value))
-    // A template can put a value together from several claims.
-    return issuersOf(containing.length > 0 ? containing : credentials, true)
-  })
-  const whole = credentials.filter((_, at) => credentials.length === 1 || contained[at]?.size === wanted.size)
+  const containing = values.map(([, value]) => credentials.filter((_, at) => contained[at]?.has(value)))
+  // A template put a value together from several claims, perhaps of several people.
+  if (containing.some((found) => found.length === 0)) return null
+  const each = containing.map((found) => issuersOf(found, true))
+  const whole = credentials.filter((_, at) => contained[at]?.size === wanted.size)
   const ofWhole = canonicalJson(issuersOf(whole, true))
   const lists = each.map((issuers) => canonicalJson(issuers))
   return lists.every((list) => list === ofWhole) ? (each[0] ?? []) : ['apart', ofWhole, ...lists]
@@ -70,9 +68,12 @@ function hasClaim(claims: JsonObject, name: string, value: Json): boolean {
   const [first = '', ...rest] = name.split('.')
   return spellingsOf(first).some((spelling) => {
     const found = claimAt(claims, [spelling, ...rest])
-    return found !== undefined && equalJson(found, value)
+    return found !== undefined && equalJson(singleOf(found), value)
   })
 }
+
+/** A template can make a list of a single value. */
+const singleOf = (value: Json): Json => (Array.isArray(value) && value.length === 1 ? (value[0] ?? null) : value)
 
 /** In one walk, because a holder chooses how many claims there are. Objects and lists are found by their names only. */
 function valuesIn(claims: Json, wanted: ReadonlySet<Json>, found = new Set<Json>()): ReadonlySet<Json> {

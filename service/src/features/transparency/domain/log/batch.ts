@@ -32,7 +32,10 @@ const WITHHELD_MEAN = 128
  */
 const KEPT_SIZE_MAX = 256
 const KEPT_MS = 3_600_000
-/** For this long after the last real leaf, the log writes batches that contain only padding. */
+/**
+ * For once to twice this long after the last real leaf, the log writes batches that contain only padding. The time is
+ * drawn, so that its end does not show when that leaf came.
+ */
 const PADDED_MS = 24 * 3_600_000
 
 interface BatchPlan {
@@ -66,11 +69,11 @@ interface Planned {
 export function planBatch({ real, hasMore, canFill, nowMs, random }: Planned, before: BatchState): BatchPlan {
   if (real === 0 && !canFill && nowMs >= before.paddedUntil)
     return { size: 0, realMax: 0, hasNext: false, state: before }
-  const paddedUntil = real === 0 ? before.paddedUntil : nowMs + PADDED_MS
   const drawn = drawOf(random)
   const waiting = hasMore ? Number.POSITIVE_INFINITY : real
   const needed = SIZES.find((one) => drawn > chanceOfLarger(waiting, one))?.size ?? LEAVES_MAX
   const hasNext = needed === LEAVES_MAX && drawn <= chanceOfLarger(waiting, LARGEST)
+  const paddedUntil = real === 0 ? before.paddedUntil : nowMs + Math.ceil(PADDED_MS * (1 + drawOf(random)))
   const isKept = nowMs < before.keptUntil
   const renews = needed <= KEPT_SIZE_MAX && (!isKept || needed >= before.keptSize)
   return {

@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { OidcClient } from '../../src/features/oidc/domain/client.ts'
+import { changeClient } from '../../src/features/oidc/usecases/manage-clients.ts'
 import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
-import { comeBack, testClient, visit } from '../harness/openid-client.ts'
-import { testService } from '../harness/service.ts'
+import { comeBack, quickSignIn, testClient, visit } from '../harness/openid-client.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { authorizeUrl, CALLBACK, callToken, ownSecret, payloadOf } from './callers.ts'
 
@@ -56,4 +58,37 @@ test('a hint that is not a token, a hint that contradicts the claims, and severa
     const url = authorizeUrl(client, change)
     assert.equal(errorOf((await visit(service, url.pathname + url.search)).location), 'invalid_request')
   }
+})
+
+test('a browser is recognised only if its answer still identifies the person', async () => {
+  const terms = {
+    redirectUris: [CALLBACK],
+    rememberMinutes: 10,
+    subjectMode: 'claim',
+    subjectClaims: ['given_name'],
+  } as const
+  const registered = await testClient(service, tenant, terms)
+  const { cookies } = await quickSignIn(service, { url: authorizeUrl(registered), wallet })
+  const known = cookies.find((one) => one.includes('vidimus-known-'))?.split(';')[0] ?? assert.fail()
+  const { pathname, search } = authorizeUrl(registered, { prompt: 'none' })
+  const again = async () => (await visit(service, pathname + search, known)).location
+  assert.match(await again(), /[?&]code=/)
+  const change = (before: OidcClient) => ({ ...before, subjectClaims: ['document_number'] })
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const changed = await changeClient(service.deps, { realm, id: registered.client.id, actor: OPERATOR, change })
+  assert.equal(changed.outcome, 'done')
+  assert.equal(errorOf(await again()), 'interaction_required')
+})
+
+test('a preferred template that does not identify the person is ignored', async () => {
+  const registered = await testClient(service, tenant, {
+    redirectUris: [CALLBACK],
+    templates: ['identity', 'age_over_18'],
+    defaultTemplate: 'identity',
+    subjectMode: 'claim',
+    subjectClaims: ['given_name'],
+  })
+  const url = authorizeUrl(registered, { scope: 'openid', acr_values: 'urn:vidimus:template:age_over_18' })
+  const { location } = await quickSignIn(service, { url, wallet })
+  assert.match(location.href, /[?&]code=/)
 })

@@ -53,13 +53,14 @@ export function chooseTemplate(
     return { template, userinfoClaims: null, idTokenClaims, isPreference: false }
   }
   // Core §3.1.2.1 and §15.1: values that this client cannot use are ignored.
-  const preferred = after(question.acrValues, ACR_PREFIX).find((key) => templates.some((one) => one.key === key))
+  const usable = templates.filter((one) => identifies(client, one))
+  const preferred = after(question.acrValues, ACR_PREFIX).find((key) => usable.some((one) => one.key === key))
   if (preferred !== undefined) return { template: preferred, userinfoClaims: null, idTokenClaims, isPreference: true }
   const byScope = claimsOfScopes(question.scopes)
   const named = namesIn(question)
   const isNothing = named.length + byScope.length === 0
   const userinfoClaims = isNothing ? null : [...new Set([...question.claimNames.userinfo, ...byScope])]
-  const best = findBestCovering(client, templates, { named, byScope })
+  const best = findBestCovering(client, usable, { named, byScope })
   const chosen = best ?? client.defaultTemplate
   if (chosen === null) throw new OidcFailure('invalid_scope', 'no template is named')
   return { template: chosen, userinfoClaims, idTokenClaims, isPreference: false }
@@ -91,9 +92,7 @@ function findBestCovering(
   wanted: { readonly named: readonly string[]; readonly byScope: readonly string[] },
 ): string | null {
   const ranked = templates.flatMap((template) => {
-    const { outputs, reach, length } = namesOf(template)
-    // Without the subject's claims, every sign-in with this template would fail.
-    if (!client.subjectClaims.every((name) => outputs.has(name.split('.')[0] ?? ''))) return []
+    const { reach, length } = namesOf(template)
     const [named, byScope] = [count(wanted.named, reach), count(wanted.byScope, reach)]
     const isDefault = template.key === client.defaultTemplate ? 1 : 0
     return named + byScope === 0 ? [] : [{ key: template.key, rank: [named, byScope, -length, isDefault] }]
@@ -102,6 +101,10 @@ function findBestCovering(
   const [best] = ranked.sort((a, b) => compareRanks(b.rank, a.rank))
   return best?.key ?? null
 }
+
+/** Without the subject's claims, every sign-in with this template would fail. */
+const identifies = ({ subjectClaims }: Client, template: Template) =>
+  subjectClaims.every((name) => namesOf(template).outputs.has(name.split('.')[0] ?? ''))
 
 const count = (names: readonly string[], reach: ReadonlySet<string>) =>
   new Set(names.filter((name) => reach.has(name))).size

@@ -156,7 +156,9 @@ async function respondToRemembered(
     : await findRemembered(deps, { client, token: input.remembered, maxAgeSeconds: parsed.maxAgeSeconds })
   if (found === null || found.template !== chosen.template || unwantedAnswer(client, parsed, found) !== null)
     return null
-  if (parsed.subject != null && subjectOf(deps.derivedKeys, client, found) !== parsed.subject) return null
+  const subject = subjectOf(deps.derivedKeys, client, found)
+  // The client may have other claims for it since.
+  if (subject === null || subject !== (parsed.subject ?? subject)) return null
   if (!(await isSameQuestion(deps, client, found))) return null
   await admit(client)
   const request = requestOf(understood)

@@ -13,7 +13,7 @@ interface Source {
  * Lines by folder. The goal for all of the service is 57,000: lower its number when code is removed, and raise it only for a
  * new feature.
  */
-const LINES_MAX: Readonly<Record<string, number>> = { 'service/src/core/': 15_000, 'service/src/': 94_395 }
+const LINES_MAX: Readonly<Record<string, number>> = { 'service/src/core/': 15_000, 'service/src/': 94_410 }
 const SQL_LINES_MAX = 40
 const SHAPES_MAX = 6
 

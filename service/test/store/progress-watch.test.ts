@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import type { Step } from '../../src/core/verifications/domain/progress.ts'
 import { createProgressWatch } from '../../src/core/verifications/store/progress-watch.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
+import { withTurns } from '../harness/event-loop.ts'
 import { testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -55,6 +56,34 @@ test('a process learns of a fetch by another process from its notification, and 
     created.slice(1).map(({ id }) => steps.get(id)),
     [['waiting'], ['waiting']],
   )
+})
+
+test('pages of verifications that end together learn of it in several turns, and pages that were closed do not', async (t) => {
+  const other = await otherProcess()
+  const all = await Promise.all(Array.from({ length: 6 }, () => create(service, key)))
+  const turns: number[] = []
+  let [open, late] = [0, 0]
+  let turn = () => 0
+  for (const { id } of all)
+    other.progress.watch(id, (step) => {
+      if (step === 'waiting') open += 1
+      else turns.push(turn())
+    })
+  const [first, last] = [all[0]?.id ?? '', all[5]?.id ?? '']
+  const leave = other.progress.watch(last, (step) => {
+    if (step !== 'waiting') late += 1
+  })
+  other.progress.watch(first, (step) => {
+    if (step !== 'waiting') leave()
+  })
+  await other.until(() => open === all.length)
+  await withTurns(t, 10, async (number) => {
+    turn = number
+    service.clock.advance(3_600_000)
+    await other.until(() => turns.length === all.length)
+  })
+  assert.equal(new Set(turns).size, all.length, turns.join(' '))
+  assert.equal(late, 0)
 })
 
 test('of many open pages, some are read each second, and all in turn', async () => {

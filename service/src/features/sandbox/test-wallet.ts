@@ -23,6 +23,7 @@ import {
   type VerifierRequest,
 } from '@vidimus/wallet'
 import { describeCredentials, type QueryCredential } from '../../core/templates/domain/describe-query.ts'
+import { inTurn } from '../../platform/event-loop/in-turn.ts'
 import type {
   BrowserRequest,
   ClaimPath,
@@ -58,6 +59,8 @@ export async function inspectLink(
     const request = await fetchRequest(walletUri, { fetch: toFetch(exchange), now })
     const registration = await assessRequest(request, { ...registrationTerms(holder, { nowMs }), now })
     const verifier = commonNameOf(request.verifier.subject)
+    // Issuing the credentials that could answer takes milliseconds.
+    await inTurn('test wallet')
     return { outcome: 'understood', ...describe(request, holder, now), verifier, signed: true, registration }
   } catch (error) {
     return refused(error)

@@ -1,5 +1,6 @@
 // Follows verifications for open pages: by announcements, and by polling some of them every second.
 
+import { goInTurn } from '../../../platform/event-loop/in-turn.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { type Clock, millisecondsOf, type Random } from '../../../platform/world.ts'
 import { OPEN_STEPS, type Step, stepAt } from '../domain/progress.ts'
@@ -93,14 +94,14 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
       // null: the verification was erased in the meantime.
       entry.stored = stored === undefined ? 'expired' : stepAt(stored, world.clock.now())
       entry.expiresAtMs = stored === undefined ? Number.POSITIVE_INFINITY : millisecondsOf(stored.expiresAt)
-      notify(entry)
+      notify(id, entry)
     }
   }
   function noteFetched(id: string): void {
     const entry = watched.get(id)
     if (entry === undefined) return
     entry.fetched = true
-    notify(entry)
+    notify(id, entry)
   }
   const announcements = await openProgressAnnouncements(world, {
     onProgress(id, progress) {
@@ -131,7 +132,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
       const entry = watched.get(id)
       if (entry !== undefined) {
         entry.checking += 1
-        notify(entry)
+        notify(id, entry)
       }
       return () => {
         announcements.announce(id, 'answered')
@@ -158,13 +159,19 @@ const newlyWatched = (): Watched => ({
   reported: null,
 })
 
-/** A final step always counts. Before that, this process may have seen more than the store has. */
-function notify(entry: Watched): void {
+/**
+ * A final step always counts. Before that, this process may have seen more than the store has. Many pages may follow, of
+ * many verifications that end together, so each learns of it in its turn.
+ */
+function notify(id: string, entry: Watched): void {
   const { stored } = entry
   if (stored === null) return
   const isOpen = OPEN_STEPS.has(stored)
   const step = !isOpen ? stored : entry.checking > 0 ? 'checking' : entry.fetched ? 'fetched' : stored
   if (step === entry.reported) return
   entry.reported = step
-  for (const listener of entry.listeners) listener(step)
+  const tell = (listener: (step: Step) => void) => {
+    if (entry.listeners.has(listener)) listener(step)
+  }
+  for (const listener of entry.listeners) goInTurn(id, () => tell(listener))
 }

@@ -1,5 +1,7 @@
 // Sends the heartbeats of all streams with one timer, so that proxies keep idle connections open.
 
+import { goInTurn } from '../../../platform/event-loop/in-turn.ts'
+
 /** Less than the minute after which most proxies close a connection. */
 const BEAT_EVERY_MS = 25_000
 const LOOK_EVERY_MS = 1_000
@@ -19,7 +21,10 @@ export function createHeartbeats(now: () => number): Heartbeats {
       if (dueAt > at) break
       due.delete(beat)
       due.set(beat, at + BEAT_EVERY_MS)
-      beat()
+      // Not if it has been stopped while others had their turn.
+      goInTurn('heartbeats', () => {
+        if (due.has(beat)) beat()
+      })
     }
   }, LOOK_EVERY_MS).unref()
   return {

@@ -58,12 +58,12 @@ test('heads of chains and receipts become leaves from which a stranger can compu
       return one?.equals(marker) === true && other?.equals(leaf) === true
     })
   assert.ok(first.leaves.some(isHead))
-  service.clock.advance(25 * 3_600_000)
+  service.clock.advance(49 * 3_600_000)
   assert.deepEqual(await growLog(service.deps), { outcome: 'grown', leaves: 0, real: 0 })
   assert.equal(
     (await mirrorLog(service)).checkpoint,
     first.checkpoint,
-    'without new leaves for a day nothing is signed',
+    'without new leaves for two days nothing is signed',
   )
   await end()
   await growLog(service.deps)

@@ -5,6 +5,7 @@ import test from 'node:test'
 import { ATTEMPTS_SHOWN_MAX } from '../../src/features/webhooks/store/attempts.ts'
 import { resendDelivery } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import { merchant } from '../forgetting/merchants.ts'
+import { withTurns } from '../harness/event-loop.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { ALL_DUE, complete, deliverDue, LOOPBACK, startReceiver, takeDue } from '../harness/webhooks.ts'
@@ -58,13 +59,14 @@ test('a page of the log loads no result', async () => {
   )
 })
 
-test('long bodies that are due at the same time are rendered in turns', async () => {
+test('long bodies that are due at the same time are rendered in turns', async (t) => {
   for (let i = 0; i < 4; i += 1)
     await lengthenResult(deps, realm, await shop.ended({ webhook_url: receiver.url }), LONG)
   const leased = await takeDue(deps, ALL_DUE)
   assert.equal(leased.length, 4)
   const watched = watchResults(deps)
-  await Promise.all(leased.map((one) => complete({ ...deps, db: watched.db }, one)))
+  const send = (one: (typeof leased)[number]) => complete({ ...deps, db: watched.db }, one)
+  await withTurns(t, 1_000, () => Promise.all(leased.map(send)))
   watched.stop()
   assert.equal(watched.decrypted().length, 4, `${watched.decrypted()}`)
 })
